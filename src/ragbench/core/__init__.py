@@ -1,0 +1,1 @@
+"""Stages, fingerprints and the artifact store."""

@@ -1,0 +1,63 @@
+"""Reading and writing of the file formats of the project: JSON, JSON Lines (plain or gzip), NPZ without pickle."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+_OPTIONS = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS
+
+
+def dumps(value: Any) -> bytes:
+    """Compact UTF-8 JSON; dataclasses, tuples and numpy values are understood, NaN becomes null."""
+    return orjson.dumps(value, option=_OPTIONS)
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write one indented JSON document ending in a newline, keys in the given order."""
+    path.write_bytes(orjson.dumps(value, option=_OPTIONS | orjson.OPT_INDENT_2) + b"\n")
+
+
+def read_json(path: Path) -> Any:
+    """Read one JSON document."""
+    return orjson.loads(path.read_bytes())
+
+
+def write_jsonl(path: Path, rows: Iterable[Any]) -> None:
+    """Write one JSON value a line; a name ending in `.gz` is compressed (without a time stamp, so equal rows give equal bytes)."""
+    data = b"".join(orjson.dumps(row, option=_OPTIONS | orjson.OPT_APPEND_NEWLINE) for row in rows)
+    if path.suffix == ".gz":
+        buffer = io.BytesIO()
+        with gzip.GzipFile(fileobj=buffer, mode="wb", filename="", mtime=0, compresslevel=1) as handle:
+            handle.write(data)
+        data = buffer.getvalue()
+    path.write_bytes(data)
+
+
+def read_jsonl(path: Path) -> Iterator[Any]:
+    """Read one JSON value a line, blank lines skipped."""
+    data = path.read_bytes()
+    if path.suffix == ".gz":
+        data = gzip.decompress(data)
+    for line in data.split(b"\n"):
+        if line.strip():
+            yield orjson.loads(line)
+
+
+def write_arrays(path: Path, **arrays: NDArray[Any]) -> None:
+    """Write arrays to an uncompressed NPZ file."""
+    with path.open("wb") as handle:
+        np.savez(handle, **arrays)  # type: ignore[arg-type]
+
+
+def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
+    """Read all arrays of an NPZ file; object arrays are refused."""
+    with np.load(path, allow_pickle=False) as data:
+        return {name: data[name] for name in data.files}

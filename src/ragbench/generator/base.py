@@ -1,0 +1,30 @@
+"""What a generator is."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from ragbench.core.stage import Stage
+from ragbench.core.workers import Tools
+from ragbench.records.question import Question
+from ragbench.records.trace import Answer, PackedContext
+
+
+class OpenGenerator(Protocol):
+    """An open generator."""
+
+    def answer(self, question: Question, context: PackedContext) -> Answer | None:
+        """Answer from the context, or refuse; None: this variant generates nothing. Reads only what `OpenQuery.plan` may read."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Generator(Stage):
+    """Writes an answer from a packed context."""
+
+    @abstractmethod
+    def open(self, tools: Tools) -> AbstractContextManager[OpenGenerator]:
+        """Load what the stage needs."""

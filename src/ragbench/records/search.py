@@ -1,0 +1,67 @@
+"""Search requests and what comes back from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Role = Literal["query", "passage"]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """One search that a query stage asks for.
+
+    `routes` limits the request to some routes (empty: all routes of the retriever). `role` says how a
+    dense route embeds the text. `depth` None means the pipeline's pool depth. `filter` is a metadata
+    condition, `tenant` and `allowed_docs` restrict what may be seen (an empty tuple of documents
+    means nothing may be seen, None means no restriction).
+    """
+
+    text: str
+    role: Role = "query"
+    routes: tuple[str, ...] = ()
+    weight: float = 1.0
+    depth: int | None = None
+    filter: Mapping[str, Any] | None = None
+    tenant: str | None = None
+    allowed_docs: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk in a list: `chunk` is the chunk number, `rank` counts from 1."""
+
+    chunk: int
+    score: float
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class RouteList:
+    """The hits of one route for one request, best first, ties by chunk number, no duplicates.
+
+    `request` is the index of the request in its step. `weight` is the request's. `ms` is the time the search took when it was
+    computed; `cached` says that it was taken from the store.
+    """
+
+    route: str
+    request: int
+    hits: tuple[Hit, ...]
+    weight: float = 1.0
+    ms: float = 0.0
+    cached: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A chunk in a fused or reranked list; `former` is its rank before reranking (None: not reranked)."""
+
+    chunk: int
+    score: float
+    rank: int
+    former: int | None = None
+
+
+Ranking = tuple[Ranked, ...]

@@ -1,0 +1,36 @@
+"""What a sparse index is."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from ragbench.core.stage import Stage
+from ragbench.index.base import FoundList, Ints
+
+
+class OpenSparse(Protocol):
+    """A built sparse index, open for reading. `size` is the number of chunks."""
+
+    size: int
+
+    def search(self, text: str, depth: int, allowed: Ints | None = None) -> FoundList:
+        """The best `depth` chunks with a score above 0 for a query text; see `OpenIndex.search` for `allowed`."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sparse(Stage):
+    """Builds a sparse index in a folder and opens it."""
+
+    @abstractmethod
+    def build(self, folder: Path, texts: Sequence[str]) -> dict[str, Any]:
+        """Write the index of the texts into the empty `folder`; returns facts to show."""
+
+    @abstractmethod
+    def open(self, folder: Path) -> AbstractContextManager[OpenSparse]:
+        """Open a folder that `build` wrote."""
