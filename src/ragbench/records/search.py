@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 Role = Literal["query", "passage"]
 
@@ -29,9 +29,8 @@ class SearchRequest:
     allowed_docs: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A chunk in a list: `chunk` is the chunk number, `rank` counts from 1."""
+class Hit(NamedTuple):
+    """A chunk in a list: `chunk` is the chunk number, `rank` counts from 1. A tuple, because there are very many."""
 
     chunk: int
     score: float
@@ -54,8 +53,7 @@ class RouteList:
     cached: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A chunk in a fused or reranked list; `former` is its rank before reranking (None: not reranked)."""
 
     chunk: int
