@@ -1,1 +1,1 @@
-"""TODO"""
+"""Dense indexes: nearest chunks of a query vector by cosine."""
