@@ -1,1 +1,1 @@
-"""TODO"""
+"""Models that map texts to vectors, and the cache in front of them."""

@@ -14,7 +14,8 @@ from ragbench.core.workers import TextEmbedder
 class Embedder(Stage):
     """A model that maps texts to vectors.
 
-    `identity()` names the resolved runtime, precision and model hash, so that the fingerprint is that of the vector space.
+    `identity()` names the resolved runtime, precision and model hash, so that the fingerprint is that of the vector
+    space.
     """
 
     @abstractmethod

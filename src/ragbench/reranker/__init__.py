@@ -1,1 +1,1 @@
-"""TODO"""
+"""Stages that reorder the head of a ranking."""

@@ -1,0 +1,124 @@
+"""The cache in front of an embedder: the same text is never computed twice in one vector space.
+
+Single vectors are stored as float32. Token vectors are stored as int8: each row r as round(r/s) with s = max|r|/127 in
+float32, which keeps the cosine of a row above 0.9999 at a quarter of the size. Every token vector goes through this
+rounding, also when it was computed just now, so that a cold and a warm cache give the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ragbench.core.blobs import BlobTable
+from ragbench.core.fingerprint import fingerprint
+from ragbench.core.store import Store
+from ragbench.core.workers import Floats, TextEmbedder
+from ragbench.embedder.unit_vectors import unit_tokens
+from ragbench.errors import DataError
+
+Progress = Callable[[int, int], None]
+"""Called with the number of distinct texts done and the number wanted, after each batch."""
+
+_LEVELS = 127
+_SCALE_BYTES = 4
+
+
+@dataclass
+class CachedEmbedder:
+    """A TextEmbedder over `worker` and the tables `vectors` and `token_vectors` of `store`.
+
+    Distinct texts that are missing are computed in batches of `batch_size` and written after each, so that a killed run
+    loses one batch. `n_embedded` counts distinct texts computed, `n_cached` distinct texts taken from the store,
+    both per call and kind of vector, for this object's lifetime.
+    """
+
+    worker: TextEmbedder
+    store: Store
+    batch_size: int = 64
+    progress: Progress | None = None
+    n_embedded: int = field(default=0, init=False)
+    n_cached: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        self.dimension = self.worker.dimension
+        self.max_tokens = self.worker.max_tokens
+        self.space = self.worker.space
+
+    def embed_documents(self, texts: Sequence[str]) -> Floats:
+        """Vectors of passages, [n, dimension]."""
+        return self._vectors(texts, "passage", self.worker.embed_documents)
+
+    def embed_queries(self, texts: Sequence[str]) -> Floats:
+        """Vectors of queries, [n, dimension]."""
+        return self._vectors(texts, "query", self.worker.embed_queries)
+
+    def token_vectors(self, texts: Sequence[str], role: str) -> list[Floats]:
+        """Per text the vectors of its own tokens, [n_tokens, dimension], rounded to int8 and normalised again."""
+
+        def compute(batch: Sequence[str]) -> list[bytes]:
+            return [pack_tokens(states) for states in self.worker.token_vectors(batch, role)]
+
+        if not texts:
+            self.worker.token_vectors([], role)  # says so where the model offers none
+        blobs = self._blobs(texts, role, self.store.table("token_vectors"), compute)
+        return [unpack_tokens(blob, self.dimension) for blob in blobs]
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text, counted anew each time."""
+        return self.worker.count_tokens(texts)
+
+    def _vectors(self, texts: Sequence[str], role: str, embed: Callable[[Sequence[str]], Floats]) -> Floats:
+        def compute(batch: Sequence[str]) -> list[bytes]:
+            return [row.tobytes() for row in np.asarray(embed(batch), dtype="<f4")]
+
+        blobs = self._blobs(texts, role, self.store.table("vectors"), compute)
+        return np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(texts), self.dimension).astype(np.float32)
+
+    def _blobs(
+        self, texts: Sequence[str], role: str, table: BlobTable, compute: Callable[[Sequence[str]], list[bytes]]
+    ) -> list[bytes]:
+        keys = [self._key(text, role) for text in texts]
+        by_key = dict(zip(keys, texts))
+        blobs = {key: blob for key, blob in table.get_many(list(by_key)).items() if self._fits(blob, table)}
+        self.n_cached += len(blobs)
+        missing = [key for key in by_key if key not in blobs]
+        for at in range(0, len(missing), self.batch_size):
+            part = missing[at : at + self.batch_size]
+            fresh = compute([by_key[key] for key in part])
+            if len(fresh) != len(part):
+                raise DataError("embedder", expected=f"{len(part)} vectors", found=str(len(fresh)))
+            new = dict(zip(part, fresh))
+            table.put_many(new)
+            blobs.update(new)
+            self.n_embedded += len(part)
+            if self.progress:
+                self.progress(len(blobs), len(by_key))
+        return [blobs[key] for key in keys]
+
+    def _key(self, text: str, role: str) -> str:
+        return fingerprint(self.space, role, text)
+
+    def _fits(self, blob: bytes, table: BlobTable) -> bool:
+        """A value of another shape cannot come from this space; it is computed again."""
+        if table.path.stem == "vectors":
+            return len(blob) == 4 * self.dimension
+        return len(blob) % (_SCALE_BYTES + self.dimension) == 0
+
+
+def pack_tokens(states: Floats) -> bytes:
+    """Token vectors [n, d] as n float32 scales followed by n·d int8 values; a zero row has scale 0."""
+    rows = np.asarray(states, dtype=np.float32)
+    scales = np.abs(rows).max(axis=1, initial=0).astype("<f4") / np.float32(_LEVELS)
+    values = np.rint(rows / np.where(scales == 0, 1, scales)[:, None]).astype(np.int8)
+    return scales.astype("<f4").tobytes() + values.tobytes()
+
+
+def unpack_tokens(blob: bytes, dimension: int) -> Floats:
+    """The inverse of `pack_tokens` up to rounding, rows L2-normalised again, [n, dimension]."""
+    count = len(blob) // (_SCALE_BYTES + dimension)
+    values = np.frombuffer(blob, np.int8, offset=_SCALE_BYTES * count).reshape(count, dimension)
+    # The scale of a row cancels out in normalising; it is stored so that lengths can be had back.
+    return unit_tokens(values.astype(np.float32))

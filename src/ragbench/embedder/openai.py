@@ -1,0 +1,135 @@
+"""Vectors from any OpenAI-compatible `/embeddings` endpoint (OpenAI, DashScope, Ollama, vLLM …)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ragbench.core.workers import Floats
+from ragbench.embedder.base import Embedder
+from ragbench.embedder.embeddings_api import EmbeddingsApi
+from ragbench.embedder.token_estimate import estimate_tokens
+from ragbench.embedder.unit_vectors import unit_rows, weighted_mean
+from ragbench.embedder.windows import check_overflow, windows
+from ragbench.errors import ConfigError
+
+if TYPE_CHECKING:
+    import httpx
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenAIEmbedder(Embedder):
+    """A remote embedding model.
+
+    `dimensions` is the length of the vectors; with `send_dimensions` it is asked for in the request (models that can
+    shorten), else it only checks what comes. The key is read from the environment variable `api_key_env` (empty: no
+    key is sent) and appears in no message and no log. `max_tokens` and `overflow` cut long texts by an estimate
+    (`token_estimate`), since the model's tokeniser is not known. `batch_size` is the provider's limit of texts a
+    request (DashScope 10, OpenAI 2048); status 408, 409, 429 and 5xx and broken connections are tried `max_tries` times.
+    """
+
+    VERSION: ClassVar[int] = 1
+
+    base_url: str
+    model: str
+    dimensions: int
+    send_dimensions: bool
+    query_prefix: str
+    passage_prefix: str
+    max_tokens: int
+    overflow: str
+    api_key_env: str = field(default="OPENAI_API_KEY", compare=False)
+    batch_size: int = field(default=10, compare=False)
+    timeout_s: float = field(default=60.0, compare=False)
+    max_tries: int = field(default=5, compare=False)
+    max_wait_s: float = field(default=30.0, compare=False)
+
+    def __post_init__(self) -> None:
+        check_overflow(self.overflow)
+        if not self.base_url.startswith(("http://", "https://")):
+            raise ConfigError(
+                "embedder.base_url", expected="an http(s) address ending in /v1", found=repr(self.base_url)
+            )
+        for name in ("dimensions", "max_tokens", "batch_size", "max_tries"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"embedder.{name}", expected="1 or more", found=str(getattr(self, name)))
+
+    @contextmanager
+    def open(self) -> Iterator[OpenAIWorker]:
+        """Open a connection pool; nothing is sent. Raises ConfigError where the key is missing."""
+        import httpx
+
+        with httpx.Client(timeout=self.timeout_s, headers=self._headers()) as client:
+            yield OpenAIWorker(self, client)
+
+    def _headers(self) -> dict[str, str]:
+        if not self.api_key_env:
+            return {}
+        key = os.environ.get(self.api_key_env, "").strip()
+        if not key:
+            raise ConfigError(
+                "embedder openai",
+                expected=f"an API key in the environment variable {self.api_key_env}",
+                found="it is not set",
+                hint="Export it, or set embedder.api_key_env='' for a server without keys.",
+            )
+        if not key.isascii() or not key.isprintable():
+            raise ConfigError(f"the API key in {self.api_key_env}", expected="ASCII characters", found="others")
+        return {"Authorization": f"Bearer {key}"}
+
+
+class OpenAIWorker:
+    """An open OpenAIEmbedder."""
+
+    def __init__(self, stage: OpenAIEmbedder, client: httpx.Client) -> None:
+        self._stage = stage
+        self._api = EmbeddingsApi(stage, client)
+        self.dimension = stage.dimensions
+        self.max_tokens = stage.max_tokens
+        self.space = stage.fingerprint()
+
+    def embed_documents(self, texts: Sequence[str]) -> Floats:
+        """Vectors of passages, [n, dimension]."""
+        return self._embed(texts, self._stage.passage_prefix)
+
+    def embed_queries(self, texts: Sequence[str]) -> Floats:
+        """Vectors of queries, [n, dimension]."""
+        return self._embed(texts, self._stage.query_prefix)
+
+    def token_vectors(self, texts: Sequence[str], role: str) -> list[Floats]:
+        """Always raises ConfigError: the protocol returns one vector a text."""
+        raise ConfigError(
+            "token vectors",
+            expected="an embedder that gives vectors of single tokens",
+            found="embedder openai, which gives one vector a text",
+            hint="Use embedder=e5_small or embedder=sentence_transformers, or reranker=none.",
+        )
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Estimated tokens of each text (see `token_estimate`)."""
+        return [estimate_tokens(text) for text in texts]
+
+    def _embed(self, texts: Sequence[str], prefix: str) -> Floats:
+        pieces = [self._pieces(text) for text in texts]
+        flat = [prefix + piece for of_text in pieces for piece in of_text]
+        rows = unit_rows(self._api.fetch(flat), flat)
+        vectors = np.zeros((len(texts), self.dimension), np.float32)
+        at = 0
+        for number, of_text in enumerate(pieces):
+            weights = [estimate_tokens(piece) for piece in of_text]
+            vectors[number] = weighted_mean(rows[at : at + len(of_text)], weights)
+            at += len(of_text)
+        return unit_rows(vectors, texts)
+
+    def _pieces(self, text: str) -> list[str]:
+        """The text, cut into equal numbers of characters where its estimate exceeds the model's window."""
+        tokens = estimate_tokens(text)
+        if tokens <= self.max_tokens:
+            return [text]
+        size = max(1, len(text) * self.max_tokens // tokens)
+        return [text[a:b] for a, b in windows(len(text), size, self._stage.overflow)]
