@@ -1,1 +1,1 @@
-"""TODO"""
+"""Measures: pure functions of what happened to a question and its gold evidence. They import no stage."""

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Intervals and quantiles that give the same figures on every machine."""

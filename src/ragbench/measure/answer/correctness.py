@@ -1,0 +1,22 @@
+"""Agreement with the reference answer."""
+
+from __future__ import annotations
+
+from ragbench.measure.answer.given import answer_of, says_something
+from ragbench.measure.answer.text import f1, units
+from ragbench.measure.case import Case
+
+
+def correctness_f1(case: Case) -> float:
+    """F1 of the answer's units against the reference's (characters for Chinese, words for English), in [0, 1].
+
+    A refusal of an answerable question scores 0, so that nobody wins by refusing. Source: SQuAD, CMRC 2018.
+    """
+    answer = answer_of(case)
+    return f1(units(answer.text), units(case.question.reference)) if says_something(answer) else 0.0
+
+
+def exact_match(case: Case) -> float:
+    """1 when answer and reference have the same units in the same order, else 0; a refusal is 0. Source: SQuAD."""
+    answer = answer_of(case)
+    return float(says_something(answer) and units(answer.text) == units(case.question.reference))

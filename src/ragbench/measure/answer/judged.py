@@ -1,0 +1,94 @@
+"""What a judge's verdict says, with every way in which it can be no verdict told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ragbench.measure.answer.given import answer_of, says_something
+from ragbench.measure.base import Finding, Outcome, failed, not_applicable
+from ragbench.measure.case import Case
+from ragbench.records.score import ClaimState, ClaimVerdict, Status, Verdict
+
+_DECIDED = (ClaimState.SUPPORTED, ClaimState.CONTRADICTED, ClaimState.NOT_ENOUGH)
+
+
+def supported_share(claims: Sequence[ClaimVerdict]) -> Outcome:
+    """Supported claims ÷ all claims, in [0, 1]: 1 of 2 gives 0.5, all "not enough" gives 0.
+
+    No claims: n/a. A claim whose state is an error, or no known state: FAILED, for its share is unknown.
+    """
+    if not claims:
+        return not_applicable("no claims")
+    broken = [claim for claim in claims if claim.state not in _DECIDED]
+    if broken:
+        return failed(f"{len(broken)} of {len(claims)} claims without a usable verdict")
+    supported = sum(claim.state == ClaimState.SUPPORTED for claim in claims)
+    return Finding(Status.SCORED, supported / len(claims), f"{supported} of {len(claims)} claims supported")
+
+
+def faithfulness(case: Case) -> Outcome:
+    """Claims of the answer that its context supports ÷ claims. A refusal or an answer without claims has none: n/a.
+
+    Nothing supports a claim where the context is empty; a verdict that says so is FAILED. Source: RAGAS, faithfulness.
+    """
+    if not says_something(answer_of(case)):
+        return not_applicable("refused")
+    verdict = _verdict(case)
+    if isinstance(verdict, Finding):
+        return verdict
+    context = case.trace.context if case.trace is not None else None
+    empty = context is None or not any(block.text.strip() for block in context.blocks)
+    if empty and any(claim.state == ClaimState.SUPPORTED for claim in verdict.claims):
+        return failed("the judge found support in an empty context")
+    return supported_share(verdict.claims)
+
+
+def relevancy(case: Case) -> Outcome:
+    """How well the answer addresses the question, in [0, 1], as the judge defines it; a refusal has none: n/a."""
+    if not says_something(answer_of(case)):
+        return not_applicable("refused")
+    verdict = _verdict(case)
+    if isinstance(verdict, Finding):
+        return verdict
+    return verdict.relevancy if verdict.relevancy is not None else failed("the judge gave no relevancy")
+
+
+def completeness(case: Case) -> Outcome:
+    """Claims of the reference that the answer states ÷ claims of the reference; a refusal states none: 0.
+
+    Finds answers that are right but incomplete. A reference in which the judge finds no claim is FAILED.
+    """
+    if not says_something(answer_of(case)):
+        return Finding(Status.SCORED, 0.0, "refused")
+    verdict = _verdict(case)
+    if isinstance(verdict, Finding):
+        return verdict
+    return _reference_share(verdict.reference_in_answer)
+
+
+def context_recall(case: Case) -> Outcome:
+    """Claims of the reference that the context supports ÷ claims of the reference. Source: RAGAS, context recall.
+
+    Where the judge does not read refusals, a refusal is n/a; an empty context supports nothing: 0.
+    """
+    context = case.trace.context if case.trace is not None else None
+    if context is None or not any(block.text.strip() for block in context.blocks):
+        return Finding(Status.SCORED, 0.0, "empty context")
+    if case.verdict is None and not says_something(answer_of(case)):
+        return not_applicable("refused, and the judge reads no refusals")
+    verdict = _verdict(case)
+    if isinstance(verdict, Finding):
+        return verdict
+    return _reference_share(verdict.reference_in_context)
+
+
+def _verdict(case: Case) -> Verdict | Finding:
+    if case.verdict is None:
+        return failed("no verdict")
+    if case.verdict.error is not None:
+        return failed(f"judge: {case.verdict.error}")
+    return case.verdict
+
+
+def _reference_share(claims: Sequence[ClaimVerdict]) -> Outcome:
+    return supported_share(claims) if claims else failed("the judge found no claims in the reference")

@@ -1,0 +1,138 @@
+"""What a measure is and what it says of one subject."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from ragbench.measure.name import MeasureName
+from ragbench.records.question import Question
+from ragbench.records.score import Score, Status, Subject, SubjectKind
+
+
+class Finding(NamedTuple):
+    """What a measure found: a value, or why there is none. `evidence` says in words what decided."""
+
+    status: Status
+    value: float | None = None
+    evidence: str = ""
+
+
+Outcome = Finding | float
+"""What a measure's function returns; a bare number is a scored value without evidence."""
+
+
+def not_applicable(why: str) -> Finding:
+    """The measure has no meaning here: neither 0 nor 1, and not in the mean."""
+    return Finding(Status.NOT_APPLICABLE, None, why)
+
+
+def failed(why: str) -> Finding:
+    """There should be a value and there is none."""
+    return Finding(Status.FAILED, None, why)
+
+
+class Population(StrEnum):
+    """Which questions a measure applies to; the others are not applicable, whatever the variant did."""
+
+    ALL = "all questions"
+    EVIDENCE = "answerable questions with evidence"
+    ANSWERABLE = "answerable questions"
+    UNANSWERABLE = "unanswerable questions"
+    REFERENCE = "answerable questions with a reference answer"
+    COMPLEXITY = "questions with a complexity label"
+
+    def excludes(self, question: Question) -> bool:
+        """Whether the question lies outside."""
+        match self:
+            case Population.ALL:
+                return False
+            case Population.EVIDENCE:
+                return not (question.answerable and question.groups)
+            case Population.ANSWERABLE:
+                return not question.answerable
+            case Population.UNANSWERABLE:
+                return question.answerable
+            case Population.REFERENCE:
+                return not (question.answerable and question.reference)
+            case Population.COMPLEXITY:
+                return not question.complexity
+
+
+class Reach(StrEnum):
+    """How far a trace must have come before its error for a measure still to be read from it."""
+
+    NOTHING = "nothing"
+    QUERY = "query class"
+    FUSED = "fused ranking"
+    RERANKED = "final ranking"
+    CONTEXT = "context"
+    ANSWER = "answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One column of the score table.
+
+    `function` maps a subject's case (`Case`, `DocumentCase` or `VariantCase`) to an `Outcome` and changes nothing.
+    `bounds` are checked on every value. `worst` replaces FAILED in the pessimistic mean, and is the score of a question
+    that is absent from the run; None means that no worst value exists (a time), and absence is FAILED.
+    """
+
+    name: str
+    definition: str
+    function: Callable[[Any], Outcome]
+    subject: SubjectKind = "question"
+    population: Population = Population.ALL
+    reach: Reach = Reach.NOTHING
+    higher_is_better: bool = True
+    worst: float | None = 0.0
+    bounds: tuple[float, float] = (0.0, 1.0)
+    judged: bool = False
+
+    @property
+    def layer(self) -> str:
+        """First part of the name."""
+        return MeasureName.parse(self.name).layer
+
+    def compute(self, case: Any) -> Score:
+        """The score of one subject. A function that raises is FAILED with its message."""
+        finding = self.find(case)
+        judge = (case.judge if self.judged and finding.status is not Status.NOT_APPLICABLE else "") or ""
+        return Score(self.name, Subject(self.subject, case.subject_id), *finding, judge)
+
+    def find(self, case: Any) -> Finding:
+        """Status, value and evidence of one subject; never raises."""
+        try:
+            if self.subject == "question":
+                blocked = self._blocked(case)
+                if blocked is not None:
+                    return blocked
+            outcome = self.function(case)
+        except Exception as error:
+            return failed(f"{type(error).__name__}: {error}")
+        finding = outcome if isinstance(outcome, Finding) else Finding(Status.SCORED, outcome)
+        value = finding.value
+        if finding.status is Status.SCORED and not (value is not None and self.bounds[0] <= value <= self.bounds[1]):
+            return failed(f"value {value} lies outside {list(self.bounds)}")
+        return finding
+
+    def _blocked(self, case: Any) -> Finding | None:
+        """Why the function is not asked: outside the population, absent from the run, or not reached before an
+        error."""
+        if self.population.excludes(case.question):
+            return not_applicable(f"only for {self.population.value}")
+        trace = case.trace
+        if self.reach is Reach.NOTHING:
+            return None
+        if (trace is None or trace.error is None) and not case.offers(self.reach):
+            return not_applicable(f"the variant makes no {self.reach.value}")
+        if trace is None:
+            if self.worst is None:
+                return failed("absent from the run")
+            return Finding(Status.SCORED, self.worst, "absent from the run")
+        if trace.error is not None and not case.reached(self.reach):
+            return failed(trace.error)
+        return None

@@ -1,0 +1,1 @@
+"""How well a chunk set keeps evidence and structure whole."""

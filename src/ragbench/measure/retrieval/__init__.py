@@ -1,0 +1,1 @@
+"""What the recall stage finds, before reranking."""

@@ -1,0 +1,104 @@
+"""Percentile bootstrap of means, resampling subjects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+RESAMPLES = 2000
+LEVEL = 0.95
+_BLOCK = 1 << 21
+"""Counts held at once, so that memory does not grow with the number of subjects."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """Intervals of several means, one a column. NaN where nothing was scored.
+
+    `degenerate` marks columns with a single scored subject: their interval has no width and says nothing.
+    """
+
+    mean: Floats
+    low: Floats
+    high: Floats
+    degenerate: Bools
+
+
+def resample_counts(n: int, resamples: int, seed: int) -> Iterator[Floats]:
+    """How often each of n subjects is drawn in each resample: blocks of rows, `resamples` rows of n in all, each
+    summing to n.
+
+    Made from the raw 64-bit stream of PCG64, whose values are fixed for a seed on every machine and numpy release
+    (numpy's own `integers` may change between releases). Raises ValueError for n < 1.
+    """
+    if n < 1:
+        raise ValueError("there is nothing to resample")
+    bits = np.random.PCG64([seed, n])
+    step = max(1, _BLOCK // n)
+    for first in range(0, resamples, step):
+        rows = min(step, resamples - first)
+        drawn = ((bits.random_raw(rows * n) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32)
+        flat = drawn.astype(np.int64).reshape(rows, n) + (np.arange(rows) * n)[:, None]
+        yield np.bincount(flat.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
+
+
+def mean_intervals(
+    values: Floats, scored: Bools, seed: int, *, resamples: int = RESAMPLES, level: float = LEVEL
+) -> Intervals:
+    """Means over the scored subjects of each column with percentile bootstrap intervals.
+
+    `values` and `scored` are [subjects, columns]; values that are not scored are ignored. All columns share one matrix
+    of resample counts that depends on `seed` and the number of subjects alone, so that a column's interval does not
+    depend on which other columns are there. A resample that draws no scored subject of a column is left out of it.
+    Source: Efron and Tibshirani (1993), ch. 13; the mean of a resample is that of its scored subjects.
+    """
+    n, columns = values.shape
+    nothing = np.full(columns, np.nan)
+    if n == 0 or columns == 0:
+        return Intervals(nothing, nothing, nothing, np.zeros(columns, dtype=bool))
+    filled = np.where(scored, values, 0.0)
+    n_scored = scored.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = filled.sum(axis=0) / n_scored
+        masks, which = np.unique(scored, axis=1, return_inverse=True)
+        weights = masks.astype(np.float64)
+        blocks = [
+            (counts @ filled) / (counts @ weights)[:, which.ravel()] for counts in resample_counts(n, resamples, seed)
+        ]
+    means = np.ascontiguousarray(np.concatenate(blocks).T)
+    low, high = _percentiles(means, level)
+    one = n_scored == 1
+    low, high = np.where(one, mean, low), np.where(one, mean, high)
+    # Matrix products differ in the last bits between machines.
+    return Intervals(mean, np.round(low, 12), np.round(high, 12), one)
+
+
+def mean_interval(values: Floats, seed: int) -> tuple[float | None, float | None, float | None]:
+    """Mean, low and high of one list of scored values; None three times for an empty one."""
+    column = np.asarray(values, dtype=np.float64).reshape(-1, 1)
+    if len(column) == 0:
+        return None, None, None
+    found = mean_intervals(column, np.ones(column.shape, dtype=bool), seed)
+    return float(found.mean[0]), float(found.low[0]), float(found.high[0])
+
+
+def _percentiles(means: Floats, level: float) -> tuple[Floats, Floats]:
+    """Lower and upper percentile of each row [columns, resamples] by linear interpolation, NaN left out."""
+    tail = (1 - level) / 2
+    valid = means.shape[1] - np.isnan(means).sum(axis=1)
+    result = np.full((2, len(means)), np.nan)
+    for size in np.unique(valid[valid > 0]).tolist():
+        rows = np.flatnonzero(valid == size)
+        positions = [tail * (size - 1), (1 - tail) * (size - 1)]
+        edges = [int(at) for at in positions]
+        ordered = np.partition(means[rows], sorted({*edges, *(min(e + 1, size - 1) for e in edges)}), axis=1)
+        for side, (at, edge) in enumerate(zip(positions, edges)):
+            below, above = ordered[:, edge], ordered[:, min(edge + 1, size - 1)]
+            result[side, rows] = below + (above - below) * (at - edge)
+    return result[0], result[1]

@@ -1,0 +1,31 @@
+"""Quantiles of small samples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def quantile(values: Sequence[float], q: float) -> float | None:
+    """The q-quantile (0 ≤ q ≤ 1) by linear interpolation between order statistics; None for no values.
+
+    Source: numpy `quantile`, method `linear` (Hyndman and Fan type 7). Raises ValueError for q outside [0, 1].
+    """
+    if not 0.0 <= q <= 1.0:
+        raise ValueError(f"a quantile lies between 0 and 1, not at {q}")
+    if len(values) == 0:
+        return None
+    ordered = sorted(values)
+    position = q * (len(ordered) - 1)
+    low = int(position)
+    high = min(low + 1, len(ordered) - 1)
+    return float(ordered[low] + (ordered[high] - ordered[low]) * (position - low))
+
+
+def p50(values: Sequence[float]) -> float | None:
+    """The median; None for no values."""
+    return quantile(values, 0.5)
+
+
+def p95(values: Sequence[float]) -> float | None:
+    """The 95th percentile; None for no values."""
+    return quantile(values, 0.95)
