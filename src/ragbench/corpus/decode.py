@@ -1,0 +1,133 @@
+"""Bytes to text: which encoding a file is in."""
+
+from __future__ import annotations
+
+import codecs
+from functools import cache
+
+from ragbench.errors import DataError
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+# The rows of each legacy character set that hold its frequent characters: first and last lead byte.
+_FREQUENT = {
+    "gb18030": ((0xA1, 0xA3), (0xB0, 0xD7)),
+    "big5": ((0xA1, 0xA3), (0xA4, 0xC6)),
+    "shift_jis": ((0x81, 0x83), (0x88, 0x98)),
+    "euc_kr": ((0xA1, 0xA3), (0xB0, 0xC8)),
+}
+_ENOUGH = 0.9
+_SAMPLE = 200_000
+_MAX_BROKEN = 0.001
+
+
+def decode(data: bytes, *, declared: str = "") -> tuple[str, str]:
+    """The text and the name of the encoding it was read with.
+
+    Order: byte order mark; UTF-16 without a mark (by where the NUL bytes lie); strict UTF-8; the `declared` one
+    (an HTML page's); the East Asian set whose frequent characters fit best, GB18030 first; charset-normalizer; UTF-8
+    with at most 0.1 % broken characters, each becoming U+FFFD. GB18030 decodes Big5 without an error,
+    to nonsense, so "the first that does not fail" is no test.
+
+    Raises:
+        DataError: no encoding fits (most likely not a text file).
+    """
+    for mark, name in _BOMS:
+        if data.startswith(mark):
+            return data.decode(name, "replace"), name
+    wide = _wide_without_mark(data)
+    if wide:
+        return data.decode(wide, "replace"), wide
+    for name in ("utf-8", declared):
+        text = _strict(data, name)
+        if text is not None:
+            return text, name
+    found = _east_asian(data) or _detected(data)
+    if found:
+        return found
+    text = data.decode("utf-8", "replace")
+    broken = text.count("\ufffd")
+    if broken > max(1, _MAX_BROKEN * len(text)):
+        raise DataError(
+            "encoding",
+            expected="UTF-8, UTF-16, GB18030, Big5 or another known one",
+            found="none that fits",
+            hint="Save the file as UTF-8.",
+        )
+    return text, "utf-8"
+
+
+def _strict(data: bytes, encoding: str) -> str | None:
+    if not encoding:
+        return None
+    encoding = "gb18030" if encoding.lower() in ("gb2312", "gbk", "gb_2312-80", "x-gbk") else encoding
+    try:
+        text = data.decode(encoding)
+    except (UnicodeDecodeError, LookupError):
+        return None
+    return text if isinstance(text, str) and "\x00" not in text else None
+
+
+def _wide_without_mark(data: bytes) -> str:
+    """`utf-16-le` or `utf-16-be` when NUL bytes lie in one half of the byte pairs only."""
+    sample = data[: _SAMPLE & ~1]
+    if len(data) % 2 or b"\x00" not in sample:
+        return ""
+    even, odd = sample[::2].count(0), sample[1::2].count(0)
+    pairs = len(sample) // 2
+    for name, here, there in (("utf-16-le", odd, even), ("utf-16-be", even, odd)):
+        if here > max(0.02 * pairs, 20 * there):
+            try:
+                data.decode(name)
+            except UnicodeDecodeError:
+                continue
+            return name
+    return ""
+
+
+def _east_asian(data: bytes) -> tuple[str, str] | None:
+    best: tuple[float, str, str] | None = None
+    for name in _FREQUENT:
+        text = _strict(data, name)
+        if text is None:
+            continue
+        share = _frequent_share(text[:_SAMPLE], name)
+        if share >= _ENOUGH and (best is None or share > best[0] + 0.02):
+            best = (share, text, name)
+    return best[1:] if best else None
+
+
+def _frequent_share(text: str, encoding: str) -> float:
+    """Share of the non-ASCII characters that are among the frequent ones of the encoding."""
+    foreign = [char for char in text if char > "\x7f"]
+    frequent = _frequent_characters(encoding)
+    return sum(char in frequent for char in foreign) / len(foreign) if foreign else 0.0
+
+
+@cache
+def _frequent_characters(encoding: str) -> frozenset[str]:
+    pairs = (
+        bytes((lead, trail))
+        for first, last in _FREQUENT[encoding]
+        for lead in range(first, last + 1)
+        for trail in range(0x40, 0xFF)
+        # The columns below A1 are the rare extension of GBK and of EUC-KR.
+        if trail >= 0xA1 or encoding in ("big5", "shift_jis")
+    )
+    decoded = (pair.decode(encoding, "ignore") for pair in pairs)
+    return frozenset(char for char in decoded if len(char) == 1)
+
+
+def _detected(data: bytes) -> tuple[str, str] | None:
+    from charset_normalizer import from_bytes
+
+    guess = from_bytes(data[:_SAMPLE]).best()
+    if guess is None or guess.encoding.startswith("utf_"):
+        return None
+    text = _strict(data, guess.encoding)
+    return (text, guess.encoding) if text is not None else None

@@ -1,0 +1,70 @@
+"""Normalisation of document text: one pass, before any offset exists."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from ragbench.corpus.fences import fence_pairs
+
+_NEWLINE = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
+# Controls other than tab and newline, and invisible format characters that only break matching. Joiners and
+# variation selectors stay: emoji and Indic scripts need them.
+_INVISIBLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b\u2060\ufeff\ufff9-\ufffb]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_BLANK = " \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
+_BLANK_RUN = re.compile(f"(?<=[^{_BLANK}])[{_BLANK}]{{2,}}")
+# A wide gap inside a line is a column border of a table without rules.
+_COLUMN_GAP = re.compile(f"(?<=[^{_BLANK}])(?:\t|[{_BLANK}]{{3}})")
+_INDENTED_CODE = re.compile(" {4}| {0,3}\t")
+
+
+def normalise(text: str, *, collapse: bool = True) -> str:
+    """The text as every offset of the project sees it.
+
+    NFC; all line ends become `\\n`; control and zero-width characters go, lone surrogates become U+FFFD;
+    blank lines at both ends go. With `collapse`, runs of blanks inside a line become one space, blanks
+    at its end go, and three or more newlines become two – but not in code fences, and blanks not in
+    table rows (`| … |`, or columns set apart by a tab or three blanks), indentation or indented code. Width,
+    case and compatibility forms stay: `，`, `①` and `10⁶` are not rewritten. Idempotent; empty text stays empty.
+    """
+    text = _INVISIBLE.sub("", _NEWLINE.sub("\n", text))
+    text = unicodedata.normalize("NFC", _SURROGATE.sub("\ufffd", text))
+    if collapse:
+        text = _collapse(text)
+    return _strip_blank_lines(text)
+
+
+def _collapse(text: str) -> str:
+    lines = text.split("\n")
+    in_fence = bytearray(len(lines))
+    for opening, closing in fence_pairs(lines):
+        in_fence[opening : closing + 1] = b"\x01" * (closing + 1 - opening)
+    kept: list[str] = []
+    previous_blank = False
+    for fenced, line in zip(in_fence, lines):
+        if fenced:
+            kept.append(line)
+            previous_blank = False
+            continue
+        line = _collapse_line(line)
+        if line or not previous_blank:
+            kept.append(line)
+        previous_blank = not line
+    return "\n".join(kept)
+
+
+def _collapse_line(line: str) -> str:
+    body = line.lstrip()
+    if not body:
+        return ""
+    line = line.rstrip()
+    if body[0] == "|" or _INDENTED_CODE.match(line) or _COLUMN_GAP.search(line):
+        return line
+    return _BLANK_RUN.sub(" ", line)
+
+
+def _strip_blank_lines(text: str) -> str:
+    text = text.rstrip()
+    first = len(text) - len(text.lstrip())
+    return text[text.rfind("\n", 0, first) + 1 :]
