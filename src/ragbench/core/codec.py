@@ -20,6 +20,11 @@ def dumps(value: Any) -> bytes:
     return orjson.dumps(value, option=_OPTIONS)
 
 
+def loads(data: bytes) -> Any:
+    """Inverse of `dumps` for plain data."""
+    return orjson.loads(data)
+
+
 def write_json(path: Path, value: Any) -> None:
     """Write one indented JSON document ending in a newline, keys in the given order."""
     path.write_bytes(orjson.dumps(value, option=_OPTIONS | orjson.OPT_INDENT_2) + b"\n")

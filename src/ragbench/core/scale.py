@@ -25,6 +25,6 @@ def minmax(values: Sequence[float] | NDArray[np.floating]) -> NDArray[np.float64
     # Halved first: the distance of two huge scores of opposite sign may exceed the largest float.
     spread = high / 2 - low / 2
     if spread == 0:  # two neighbours among the smallest floats
-        return (array == high).astype(np.float64)
+        return np.where(array == high, 1.0, 0.0)
     scaled: NDArray[np.float64] = (array / 2 - low / 2) / spread
     return scaled

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib import metadata
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from ragbench.core.fingerprint import fingerprint
 
@@ -35,6 +35,10 @@ class Stage:
     def identity(self) -> dict[str, Any]:
         """What the fields do not show but results depend on (resolved runtime, hash of a model)."""
         return {}
+
+    def resolved(self) -> Self:
+        """The same stage with null knobs replaced by its own defaults; what is fingerprinted and shown."""
+        return self
 
     def recipe(self) -> dict[str, Any]:
         """The stage as plain data: what its fingerprint is made of."""

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Eval sets: reading, checking, locating evidence, freezing, importing."""

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Flows: who owns the loop of the online half."""

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Runs: configuration to experiment, execution through the store, the run directory, sinks."""

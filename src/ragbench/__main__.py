@@ -1,0 +1,5 @@
+"""`python -m ragbench`."""
+
+from ragbench.cli.main import main
+
+raise SystemExit(main())

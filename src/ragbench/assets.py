@@ -1,0 +1,13 @@
+"""Where the shipped configs, experiments and eval sets lie: beside the source tree or inside the wheel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def shipped(name: str) -> Path:
+    """Folder of shipped files: `configs`, `eval_sets` or `experiments`."""
+    inside = _PACKAGE / "assets_data" / name
+    return inside if inside.is_dir() else _PACKAGE.parents[1] / name

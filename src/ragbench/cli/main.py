@@ -1,0 +1,64 @@
+"""Entry point: parses the verb, runs it, turns errors into one line and an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from ragbench import __version__
+from ragbench.errors import RagbenchError
+
+VERBS = {
+    "run": "build, query and evaluate one variant",
+    "sweep": "run a grid of variants and compare them",
+    "plan": "show what a run or sweep would compute",
+    "report": "write the HTML report of a run or sweep",
+    "ask": "put one question through a variant, every stage shown",
+    "eval-set": "check, lock, import or describe an eval set",
+    "ls": "list the options of each slot, or the runs",
+    "cache": "list, explain or prune the artifact store",
+    "ui": "open the MLflow user interface on loopback",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line and return its exit code: 0 pass, 1 regression or failed variant, 2 usage, 3 cannot tell."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    parser = _parser(given[0] if given else "")
+    options = parser.parse_args(given)
+    if options.verb is None:
+        parser.print_help()
+        return 0
+    try:
+        return int(_module(options.verb).execute(options))
+    except RagbenchError as error:
+        print(f"ragbench {options.verb}: {error}", file=sys.stderr)  # noqa: T201
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("\ninterrupted; finished stages are kept and will be reused", file=sys.stderr)  # noqa: T201
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _parser(verb: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="ragbench",
+        description="Evaluation-first research harness for retrieval-augmented generation (zh, en).",
+        epilog="key=value arguments are Hydra overrides: ragbench run eval_set=policy_zh alpha=0.3",
+    )
+    parser.add_argument("--version", action="version", version=f"ragbench {__version__}")
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB")
+    for name, words in VERBS.items():
+        child = verbs.add_parser(name, help=words, description=words.capitalize() + ".")
+        if name == verb:
+            _module(name).arguments(child)
+    return parser
+
+
+def _module(verb: str):  # type: ignore[no-untyped-def]
+    return importlib.import_module(f"ragbench.cli.{verb.replace('-', '_')}")

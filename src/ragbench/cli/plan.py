@@ -1,0 +1,42 @@
+"""`ragbench plan`: a dry run."""
+
+from __future__ import annotations
+
+import argparse
+
+from ragbench.cli.output import add_json, add_overrides, say, say_json
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Overrides, with lists for a grid."""
+    add_overrides(parser)
+    add_json(parser)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Print every artifact key, whether it is cached, and what would be embedded."""
+    from dataclasses import asdict
+
+    from ragbench.core.store import Store
+    from ragbench.run.plan import plan_one
+    from ragbench.run.sweep import plan_grid
+
+    points, folded = plan_grid(args.overrides)
+    store = Store(points[0].experiment.places.store)
+    plans = [(point.label, plan_one(point.experiment, store)) for point in points]
+    store.close()
+    if args.json:
+        say_json([{"label": label, **asdict(plan)} for label, plan in plans])
+        return 0
+    for line in folded:
+        say(f"note: {line}")
+    for label, plan in plans:
+        say(f"{label}: {plan.n_questions} questions")
+        for stage in plan.stages:
+            say(f"  {stage['stage']:<8} {'cached ' if stage['cached'] else 'missing'} {stage['key'][:16]}  ({stage['made_of']})")
+        unknown = "not known before the chunks exist"
+        say(f"  texts to embed: {unknown if plan.texts_to_embed is None else plan.texts_to_embed}")
+        searched = plan.lists_to_search
+        say(f"  route lists to search: {'those not in the store' if searched is None else f'up to {searched}'}")
+        say(f"  LLM calls: {plan.llm_calls}")
+    return 0

@@ -1,0 +1,88 @@
+"""`ragbench sweep`: a grid of variants."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+
+from ragbench.cli.output import add_json, add_overrides, note, say, say_json
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Overrides, with lists for the axes."""
+    add_overrides(parser)
+    add_json(parser)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Run it; print the comparison, the stages reused and computed, then the path."""
+    from ragbench.core.store import Store
+    from ragbench.run.progress import Progress
+    from ragbench.run.runner import RunResult
+    from ragbench.run.session import Session
+    from ragbench.run.sweep import Point, plan_grid, sweep
+
+    points, folded = plan_grid(args.overrides)
+    say_or_note = note if args.json else say
+    for line in folded:
+        say_or_note(f"note: {line}")
+    say_or_note(f"{len(points)} variant{'s' if len(points) != 1 else ''}")
+
+    def told(point: Point, outcome: RunResult | str) -> None:
+        if isinstance(outcome, str):
+            note(f"FAILED {point.label}: {outcome}")
+        else:
+            say_or_note(f"done {point.label}: {_stages(outcome.stages)}")
+
+    with Session(Store(points[0].experiment.places.store), Progress(quiet=args.json)) as session:
+        result = sweep(args.overrides, session, told)
+        session.progress.close()
+    for line in [*session.store.repaired, *result.warnings]:
+        note(f"note: {line}")
+    _print(args, result.folder, [done.folder for _, done in result.runs], points[0].experiment.lang)
+    for label, error in result.failed.items():
+        note(f"FAILED {label}: {error}")
+    say_or_note(_totals([done.stages for _, done in result.runs]))
+    say_or_note(f"sweep: {result.folder}")
+    unhealthy = [line for _, done in result.runs for line in done.health]
+    for line in unhealthy:
+        note(f"cannot tell: {line}")
+    return 1 if result.failed else 3 if unhealthy else 0
+
+
+def _print(args: argparse.Namespace, folder: object, runs: list[object], lang: str) -> None:
+    from pathlib import Path
+
+    from ragbench.core.codec import read_json
+
+    if args.json:
+        say_json(read_json(Path(str(folder)) / "sweep.json"))
+        return
+    from ragbench.sink.console import print_sweep
+
+    print_sweep(Path(str(folder)), [Path(str(run)) for run in runs], lang)
+
+
+def _stages(stages: object) -> str:
+    return _totals([stages])
+
+
+def _totals(all_stages: list[object]) -> str:
+    reused: Counter[str] = Counter()
+    computed: Counter[str] = Counter()
+    embedded = 0
+    for stages in all_stages:
+        assert isinstance(stages, dict)
+        reused.update(stages["reused"])
+        computed.update(stages["computed"])
+        embedded += stages["embedded"]["texts"]
+    shown = [
+        f"stages reused {sum(reused.values())} ({_list(reused)})",
+        f"computed {sum(computed.values())} ({_list(computed)})",
+        f"texts embedded {embedded}",
+    ]
+    return ", ".join(shown)
+
+
+def _list(counts: Counter[str]) -> str:
+    return ", ".join(f"{kind} {n}" for kind, n in sorted(counts.items())) or "none"

@@ -1,0 +1,38 @@
+"""`ragbench ui`: the MLflow user interface on loopback."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import subprocess
+import sys
+
+from ragbench.cli.output import note, say
+from ragbench.errors import MissingExtra
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Where to listen; only loopback is served."""
+    parser.add_argument("--port", type=int, default=5000, help="port on 127.0.0.1")
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Serve until interrupted."""
+    if importlib.util.find_spec("mlflow.server") is None or importlib.util.find_spec("flask") is None:
+        raise MissingExtra("mlflow", "ui", "ragbench ui")
+    from ragbench.sink.mlflow import tracking_uri
+
+    uri = tracking_uri()
+    say(f"MLflow on http://127.0.0.1:{args.port} (store {uri}); stop with Ctrl-C")
+    say("compare: open the experiment, tick two runs, press Compare")
+    command = [
+        sys.executable, "-m", "mlflow", "server", "--backend-store-uri", uri,
+        "--host", "127.0.0.1", "--port", str(args.port), "--workers", "1",
+    ]  # fmt: skip
+    environment = os.environ | {"MLFLOW_DISABLE_TELEMETRY": "true", "DO_NOT_TRACK": "true"}
+    try:
+        return subprocess.run(command, env=environment, check=False).returncode
+    except KeyboardInterrupt:
+        note("stopped")
+        return 0

@@ -1,0 +1,53 @@
+"""Results computed once, with the time they took."""
+
+from __future__ import annotations
+
+import struct
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ragbench.core.blobs import BlobTable
+
+_MS = struct.Struct("<d")
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A value, the milliseconds of its computation, and whether it came from the store."""
+
+    value: bytes
+    ms: float
+    cached: bool
+
+
+class Memo:
+    """A table of results by key. What raises is not stored. `n_cached` and `n_computed` count calls."""
+
+    def __init__(self, table: BlobTable, flush_every: int = 64) -> None:
+        self.table = table
+        self.n_cached = 0
+        self.n_computed = 0
+        self._flush_every = flush_every
+        self._new: dict[str, bytes] = {}
+
+    def call(self, key: str, compute: Callable[[], bytes]) -> Remembered:
+        """The stored result of `key`, or that of `compute`."""
+        data = self._new.get(key) or self.table.get_many([key]).get(key)
+        if data is not None:
+            self.n_cached += 1
+            return Remembered(data[_MS.size :], _MS.unpack_from(data)[0], True)
+        started = time.perf_counter()
+        value = compute()
+        ms = (time.perf_counter() - started) * 1000
+        self.n_computed += 1
+        self._new[key] = _MS.pack(ms) + value
+        if len(self._new) >= self._flush_every:
+            self.flush()
+        return Remembered(value, ms, False)
+
+    def flush(self) -> None:
+        """Write what was computed."""
+        if self._new:
+            self.table.put_many(self._new)
+            self._new = {}

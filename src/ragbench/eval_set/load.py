@@ -1,0 +1,43 @@
+"""An eval set with its evidence located: what a run works on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ragbench.errors import DataError
+from ragbench.eval_set.locate import locate
+from ragbench.eval_set.lock import LockState, check_lock
+from ragbench.eval_set.rows import read_rows
+from ragbench.eval_set.source import QUESTIONS
+from ragbench.records.document import Document
+from ragbench.records.question import SPLITS, Question
+
+
+@dataclass(frozen=True)
+class EvalSet:
+    """Questions of one set on its loaded corpus."""
+
+    name: str
+    version: str
+    folder: Path
+    questions: tuple[Question, ...]
+    state: LockState
+
+    def of_split(self, split: str) -> tuple[Question, ...]:
+        """Questions of `dev`, `test` or `all`."""
+        if split != "all" and split not in SPLITS:
+            raise DataError("split", expected="dev, test or all", found=split)
+        chosen = tuple(q for q in self.questions if split in ("all", q.split))
+        if not chosen:
+            raise DataError(f"split {split} of {self.name}/{self.version}", expected="at least one question", found="none")
+        return chosen
+
+
+def load_eval_set(title: tuple[str, str], folder: Path, documents: Sequence[Document]) -> EvalSet:
+    """Read, validate, check against LOCK and locate; raises Problems or DataError as those do."""
+    state = check_lock(folder, documents)
+    rows = read_rows(folder / QUESTIONS, strict=not (folder / "IMPORTED").exists())
+    questions = locate(rows, {document.doc_id: document for document in documents})
+    return EvalSet(title[0], title[1], folder, questions, state)

@@ -1,0 +1,134 @@
+"""Reading and validating the rows of questions.jsonl; all problems are found at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ragbench.errors import DataError, Problems
+from ragbench.records.question import CATEGORIES, COMPLEXITIES, DIFFICULTIES, LANGUAGES, SPLITS
+
+_TEXT = ("id", "question")
+_VOCABULARY = {
+    "category": CATEGORIES,
+    "difficulty": DIFFICULTIES,
+    "language": LANGUAGES,
+    "split": SPLITS,
+    "complexity": COMPLEXITIES,
+}
+_OPEN = ("category",)
+_TYPES: Mapping[str, type | tuple[type, ...]] = {
+    "category": str,
+    "difficulty": str,
+    "language": str,
+    "answerable": bool,
+    "split": str,
+    "evidence": list,
+    "reference": str,
+    "history": list,
+    "complexity": str,
+    "standalone": str,
+    "filter": dict,
+    "principal": str,
+    "gold_sql": str,
+    "metadata": dict,
+}
+_ITEM_FIELDS = {"doc", "quote", "start", "end", "whole", "group"}
+
+
+def read_rows(path: Path, strict: bool = True) -> list[dict[str, Any]]:
+    """Rows of a questions file in order.
+
+    Raises Problems with every fault of every line (bad JSON, missing or doubled id, unknown field or value, impossible
+    evidence), and DataError when there are no rows. `strict` false admits categories of other people's sets.
+    """
+    try:
+        lines = path.read_bytes().decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise DataError(str(path), expected="UTF-8", found=f"byte {error.start} is not") from error
+    rows: list[dict[str, Any]] = []
+    problems: list[str] = []
+    seen: dict[str, int] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = orjson.loads(line)
+        except orjson.JSONDecodeError as error:
+            problems.append(f"line {number}: not valid JSON ({error.msg})")
+            continue
+        faults = list(_faults(row, strict))
+        name = row.get("id") if isinstance(row, dict) else None
+        if isinstance(name, str) and name in seen:
+            faults.append(f"id {name} was already used in line {seen[name]}")
+        elif isinstance(name, str):
+            seen[name] = number
+        problems += [f"line {number}{f' ({name})' if name else ''}: {fault}" for fault in faults]
+        rows.append(row)
+    if problems:
+        raise Problems(str(path), problems)
+    if not rows:
+        raise DataError(str(path), expected="at least one question", found="none")
+    return rows
+
+
+def _faults(row: Any, strict: bool) -> Iterator[str]:
+    if not isinstance(row, dict):
+        yield f"expected a JSON object, found {type(row).__name__}"
+        return
+    for name in _TEXT:
+        if not isinstance(row.get(name), str) or not row[name].strip():
+            yield f"{name}: expected a non-empty text"
+    for name in sorted(row.keys() - _TYPES.keys() - set(_TEXT)):
+        yield f"{name}: unknown field (known: {', '.join([*_TEXT, *_TYPES])})"
+    for name, kind in _TYPES.items():
+        value = row.get(name)
+        if value is not None and not isinstance(value, kind):
+            yield f"{name}: expected {kind.__name__ if isinstance(kind, type) else kind}, found {type(value).__name__}"
+    for name, words in _VOCABULARY.items():
+        value = row.get(name)
+        if isinstance(value, str) and value not in words and (strict or name not in _OPEN):
+            yield f"{name}: expected one of {', '.join(words)}, found {value!r}"
+    yield from _history_faults(row.get("history"))
+    yield from _evidence_faults(row)
+
+
+def _history_faults(history: Any) -> Iterator[str]:
+    for number, turn in enumerate(history if isinstance(history, list) else []):
+        if not isinstance(turn, dict) or turn.get("role") not in ("user", "assistant") or not turn.get("content"):
+            yield f"history[{number}]: expected a role (user or assistant) and a content"
+
+
+def _evidence_faults(row: Mapping[str, Any]) -> Iterator[str]:
+    items = row.get("evidence") or []
+    if not isinstance(items, list):
+        return
+    answerable = row.get("answerable", True)
+    if answerable and not items:
+        yield "evidence: an answerable question needs at least one item (or set answerable to false)"
+    if answerable is False and items:
+        yield "evidence: an unanswerable question has none"
+    for number, item in enumerate(items):
+        yield from (f"evidence[{number}]: {fault}" for fault in _item_faults(item))
+
+
+def _item_faults(item: Any) -> Iterator[str]:
+    if not isinstance(item, dict):
+        yield "expected an object"
+        return
+    for name in sorted(item.keys() - _ITEM_FIELDS):
+        yield f"unknown field {name}"
+    if not isinstance(item.get("doc"), str) or not item["doc"]:
+        yield "doc: expected the path of a document"
+    quote, start, end = item.get("quote"), item.get("start"), item.get("end")
+    if item.get("whole"):
+        return
+    if start is not None or end is not None:
+        numbers = isinstance(start, int) and isinstance(end, int) and not isinstance(start, bool)
+        if not numbers or start < 0 or end <= start:
+            yield f"start, end: expected 0 <= start < end, found {start!r}, {end!r}"
+    elif not isinstance(quote, str) or not quote.strip():
+        yield "expected a quote, or start and end, or whole: true"

@@ -1,0 +1,105 @@
+"""From traces to the content of summary.json: scores, aggregates, diagnosis, cost, health."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ragbench.evaluate.aggregate import Summary, summarise
+from ragbench.evaluate.defaults import default_measures
+from ragbench.evaluate.diagnose import diagnose
+from ragbench.evaluate.evaluator import evaluate
+from ragbench.evaluate.health import health_problems
+from ragbench.evaluate.table import ScoreTable
+from ragbench.measure.case import Case, ChunkedCorpus, make_cases
+from ragbench.measure.registry import measures as measures_named
+from ragbench.packer.tokens import estimate_tokens
+from ragbench.records.document import Chunk, Document
+from ragbench.records.question import Question
+from ragbench.records.score import Aggregate, Verdict
+from ragbench.records.trace import Trace
+from ragbench.stats.quantile import p50, p95
+
+
+@dataclass(frozen=True)
+class How:
+    """How a run is measured. `measures` None means all that apply; `judged` false leaves out what needs a judge."""
+
+    measures: tuple[str, ...] | None
+    judged: bool
+    seed: int
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """An evaluated run. `lost` maps a question to the class of its diagnosis; `health` says why the figures are no
+    result."""
+
+    table: ScoreTable
+    summary: Summary
+    lost: Mapping[str, str]
+    counts: Mapping[str, int]
+    latency: Mapping[str, Mapping[str, float | None]]
+    health: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The metric parts of summary.json."""
+        return {
+            "metrics": _plain(self.summary.overall),
+            **{f"by_{facet}": {k: _plain(v) for k, v in of.items()} for facet, of in self.summary.by.items()},
+            "macro_by_category": dict(self.summary.macro),
+            "counts": {facet: dict(of) for facet, of in self.summary.counts.items()},
+            "small_categories": list(self.summary.small),
+            "diagnosis": dict(self.counts),
+            "diagnosis_by_question": dict(self.lost),
+            "health": list(self.health),
+        }
+
+
+def evaluate_run(
+    questions: Sequence[Question],
+    traces: Sequence[Trace],
+    verdicts: Sequence[Verdict],
+    corpus: ChunkedCorpus,
+    how: How,
+) -> Evaluation:
+    """Score and aggregate the traces of a run on the fixed population `questions`; absent questions are counted, not
+    dropped."""
+    cases = make_cases(questions, traces, corpus, verdicts)
+    chosen = default_measures(judged=how.judged) if how.measures is None else measures_named(how.measures)
+    table = evaluate(cases, corpus, chosen)
+    lost = _lost(cases)
+    counts: dict[str, int] = {}
+    for name in lost.values():
+        counts[name] = counts.get(name, 0) + 1
+    return Evaluation(
+        table=table,
+        summary=summarise(table, questions, seed=how.seed),
+        lost=lost,
+        counts=counts,
+        latency=_latency(traces),
+        health=tuple(health_problems(table)),
+    )
+
+
+def chunked_corpus(documents: Mapping[str, Document], chunks: Sequence[Chunk]) -> ChunkedCorpus:
+    """Documents and chunks with token counts by the estimate that budgets use."""
+    return ChunkedCorpus(documents, chunks, estimate_tokens([chunk.text for chunk in chunks]))
+
+
+def _lost(cases: Sequence[Case]) -> dict[str, str]:
+    raise NotImplementedError
+
+
+def _latency(traces: Sequence[Trace]) -> dict[str, dict[str, float | None]]:
+    stages: dict[str, list[float]] = {}
+    for trace in traces:
+        for stage, ms in trace.timings_ms.items():
+            stages.setdefault(stage, []).append(ms)
+        stages.setdefault("total", []).append(sum(trace.timings_ms.values()))
+    return {stage: {"p50": p50(values), "p95": p95(values), "n": len(values)} for stage, values in stages.items()}
+
+
+def _plain(aggregates: Mapping[str, Aggregate]) -> dict[str, Any]:
+    return {name: aggregate.to_json() for name, aggregate in aggregates.items()}

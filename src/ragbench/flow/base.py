@@ -1,0 +1,60 @@
+"""What a flow is, and what it may do."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ragbench.core.stage import Stage
+from ragbench.records.question import Question
+from ragbench.records.search import Ranking, RouteList, SearchRequest
+from ragbench.records.trace import Answer, PackedContext, QueryView, Trace
+
+Times = dict[str, float]
+
+
+class Bench(Protocol):
+    """The open online half of a pipeline, as a flow sees it.
+
+    Every call adds the milliseconds of its stages to `times`; a result taken from the store adds the time that was measured when it was computed.
+    """
+
+    def plan(self, question: Question, times: Times) -> tuple[QueryView, tuple[SearchRequest, ...]]:
+        """What to search for."""
+        ...
+
+    def retrieve(self, requests: Sequence[SearchRequest], depth: int, times: Times) -> tuple[RouteList, ...]:
+        """One list a request and route, `depth` long where the request names no depth of its own."""
+        ...
+
+    def fuse(self, lists: Sequence[RouteList], times: Times) -> Ranking:
+        """The retriever's ranking of the union."""
+        ...
+
+    def rerank(self, text: str, ranking: Ranking, recall_k: int, times: Times) -> Ranking:
+        """The first `recall_k` reordered, the rest behind them in their order."""
+        ...
+
+    def pack(self, ranking: Ranking, times: Times) -> PackedContext:
+        """The context made of `ranking`."""
+        ...
+
+    def generate(self, question: Question, context: PackedContext, times: Times) -> Answer | None:
+        """The answer, or None where the variant generates nothing."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flow(Stage):
+    """Runs questions through a bench."""
+
+    @property
+    @abstractmethod
+    def depth(self) -> int:
+        """Length of the route lists it asks for; the cached unit."""
+
+    @abstractmethod
+    def run(self, questions: Sequence[Question], bench: Bench) -> Iterator[Trace]:
+        """One trace a question, in order; a question that raises gives a trace with its error."""

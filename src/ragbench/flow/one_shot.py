@@ -1,0 +1,68 @@
+"""Retrieve once, rerank, pack, answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ragbench.errors import ConfigError
+from ragbench.flow.base import Bench, Flow, Times
+from ragbench.records.question import Question
+from ragbench.records.trace import Trace, TraceStep
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneShotFlow(Flow):
+    """One round of retrieval: route lists of `pool_depth`, the head of `recall_k` reranked, the first `k` packed."""
+
+    k: int
+    recall_k: int
+    pool_depth: int
+
+    def __post_init__(self) -> None:
+        for name in ("k", "recall_k", "pool_depth"):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise ConfigError(name, expected="a whole number of at least 1", found=repr(value))
+        if self.recall_k > self.pool_depth:
+            raise ConfigError(
+                "recall_k",
+                expected=f"at most pool_depth ({self.pool_depth})",
+                found=str(self.recall_k),
+                hint=f"Set pool_depth={self.recall_k} or a smaller recall_k.",
+            )
+
+    @property
+    def depth(self) -> int:
+        """The pool depth."""
+        return self.pool_depth
+
+    def run(self, questions: Sequence[Question], bench: Bench) -> Iterator[Trace]:
+        """One trace a question; an exception becomes the trace's error and the rest go on."""
+        for question in questions:
+            times: Times = {}
+            trace = Trace(question.id, timings_ms=times)
+            try:
+                for trace in self._stages(question, trace, bench, times):  # noqa: B007 - the last one reached is kept
+                    pass
+            except Exception as error:  # noqa: BLE001 - a failed question is a row of the results
+                trace = replace(trace, error=f"{type(error).__name__}: {error}")
+            yield trace
+
+    def _stages(self, question: Question, trace: Trace, bench: Bench, times: Times) -> Iterator[Trace]:
+        view, requests = bench.plan(question, times)
+        trace = replace(trace, query=view)
+        yield trace
+        lists = bench.retrieve(requests, self.pool_depth, times)
+        fused = bench.fuse(lists, times)
+        step = TraceStep(requests=requests, route_lists=lists, fused=fused, reranked=fused)
+        trace = replace(trace, steps=(step,))
+        yield trace
+        text = requests[0].text if requests else question.question
+        step = replace(step, reranked=bench.rerank(text, fused, self.recall_k, times))
+        trace = replace(trace, steps=(step,))
+        yield trace
+        context = bench.pack(step.reranked[: self.k], times)
+        trace = replace(trace, context=context)
+        yield trace
+        yield replace(trace, answer=bench.generate(question, context, times))

@@ -1,0 +1,152 @@
+"""The offline half: corpus, chunks and indexes, each an artifact of the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ragbench.core.codec import read_json, read_jsonl, write_json, write_jsonl
+from ragbench.core.fingerprint import fingerprint
+from ragbench.core.store import Store
+from ragbench.core.workers import TextEmbedder
+from ragbench.corpus.loader import CorpusLoader, raw_hashes
+from ragbench.corpus.rows import from_row, to_row
+from ragbench.pipeline.pipeline import Pipeline
+from ragbench.records.document import Chunk, Document
+from ragbench.splitter.chunking import chunk_corpus, chunks_from_rows, chunks_to_rows
+
+EmbedderOpener = Callable[[], TextEmbedder]
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A loaded corpus: `key` is its artifact key, `failures` are `(path, reason)`, `skipped` and `empty` are paths."""
+
+    key: str
+    folder: Path
+    documents: tuple[Document, ...]
+    failures: tuple[tuple[str, str], ...] = ()
+    skipped: tuple[str, ...] = ()
+    empty: tuple[str, ...] = ()
+
+    def by_id(self) -> dict[str, Document]:
+        """Documents by id."""
+        return {document.doc_id: document for document in self.documents}
+
+
+@dataclass(frozen=True)
+class Keys:
+    """Artifact keys of a variant on a corpus; each chains the keys above it. None: the variant has no such artifact."""
+
+    corpus: str
+    chunks: str
+    texts: str
+    index: str | None
+    sparse: str | None
+
+
+@dataclass(frozen=True)
+class Built:
+    """The artifacts of a variant on a corpus. `facts` are what the builds reported, by stage."""
+
+    corpus: Corpus
+    keys: Keys
+    chunks: tuple[Chunk, ...]
+    index_folder: Path | None
+    sparse_folder: Path | None
+    facts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+def corpus_key(folder: Path, loader: CorpusLoader) -> str:
+    """Key of a corpus: the loader's recipe and the hash of every file."""
+    return fingerprint("corpus", loader.recipe(), raw_hashes(folder))
+
+
+def load(folder: Path, loader: CorpusLoader, store: Store) -> Corpus:
+    """Load a corpus folder through the store; raises DataError when it holds no usable document."""
+
+    def build(target: Path) -> None:
+        loaded = loader.load(folder)
+        write_jsonl(target / "documents.jsonl", map(to_row, loaded.documents))
+        notes = {"failures": loaded.failures, "skipped": loaded.skipped, "empty": loaded.empty}
+        write_json(target / "notes.json", notes)
+
+    key = corpus_key(folder, loader)
+    artifact = store.get_or_build("corpus", key, build, {"folder": folder.name})
+    notes = read_json(artifact / "notes.json")
+    return Corpus(
+        key=key,
+        folder=folder,
+        documents=tuple(map(from_row, read_jsonl(artifact / "documents.jsonl"))),
+        failures=tuple((path, reason) for path, reason in notes["failures"]),
+        skipped=tuple(notes["skipped"]),
+        empty=tuple(notes["empty"]),
+    )
+
+
+def artifact_keys(pipeline: Pipeline, corpus: str) -> Keys:
+    """The chained keys of a resolved pipeline on a corpus key."""
+    chunks = fingerprint("chunks", pipeline.splitter.recipe(), corpus)
+    texts = fingerprint("texts", pipeline.prefix.recipe(), chunks)
+    index = fingerprint("index", pipeline.index.recipe(), texts, pipeline.embedder.fingerprint())
+    sparse = fingerprint("sparse", pipeline.sparse.recipe(), texts)
+    return Keys(
+        corpus=corpus,
+        chunks=chunks,
+        texts=texts,
+        index=index if "dense" in pipeline.routes else None,
+        sparse=sparse if "sparse" in pipeline.routes else None,
+    )
+
+
+def split(pipeline: Pipeline, corpus: Corpus, store: Store) -> tuple[Chunk, ...]:
+    """The chunk set of a variant, with its searched texts."""
+
+    def build(target: Path) -> None:
+        write_jsonl(target / "chunks.jsonl", chunks_to_rows(chunk_corpus(pipeline.splitter, corpus.documents)))
+
+    key = artifact_keys(pipeline, corpus.key).chunks
+    artifact = store.get_or_build("chunks", key, build, {"splitter": type(pipeline.splitter).__name__})
+    chunks = chunks_from_rows(read_jsonl(artifact / "chunks.jsonl"), corpus.by_id())
+    return tuple(pipeline.prefix.apply(chunks, corpus.by_id()))
+
+
+def build(pipeline: Pipeline, corpus: Corpus, store: Store, embedder: EmbedderOpener) -> Built:
+    """Everything a variant needs before its first question. `embedder` is called only when vectors are missing."""
+    keys = artifact_keys(pipeline, corpus.key)
+    chunks = split(pipeline, corpus, store)
+    facts: dict[str, Mapping[str, Any]] = {}
+    index_folder = sparse_folder = None
+    if keys.sparse:
+        sparse_folder = store.get_or_build("sparse", keys.sparse, _sparse_builder(pipeline, chunks))
+        facts["sparse"] = read_json(sparse_folder / "facts.json")
+    if keys.index:
+        index_folder = store.get_or_build("index", keys.index, _index_builder(pipeline, chunks, embedder))
+        facts["index"] = read_json(index_folder / "facts.json")
+    return Built(corpus, keys, chunks, index_folder, sparse_folder, facts)
+
+
+def _sparse_builder(pipeline: Pipeline, chunks: Sequence[Chunk]) -> Callable[[Path], None]:
+    def run(target: Path) -> None:
+        write_json(target / "facts.json", pipeline.sparse.build(_data(target), [c.index_text for c in chunks]))
+
+    return run
+
+
+def _index_builder(
+    pipeline: Pipeline, chunks: Sequence[Chunk], embedder: EmbedderOpener
+) -> Callable[[Path], None]:
+    def run(target: Path) -> None:
+        vectors = embedder().embed_documents([chunk.index_text for chunk in chunks])
+        facts = pipeline.index.build(_data(target), vectors, [chunk.chunk_id for chunk in chunks])
+        write_json(target / "facts.json", facts)
+
+    return run
+
+
+def _data(target: Path) -> Path:
+    folder = target / "data"
+    folder.mkdir()
+    return folder

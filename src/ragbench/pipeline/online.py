@@ -1,0 +1,172 @@
+"""The online half, open: what a flow works with, each stage's result cached by what reaches it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cached_property
+
+from ragbench.core.codec import dumps, loads
+from ragbench.core.fingerprint import fingerprint
+from ragbench.core.memo import Memo
+from ragbench.core.rows import from_row, to_row
+from ragbench.core.store import Store
+from ragbench.core.workers import TextEmbedder, Tools
+from ragbench.flow.base import Times
+from ragbench.generator.base import OpenGenerator
+from ragbench.packer.base import CountTokens
+from ragbench.pipeline.offline import Built
+from ragbench.pipeline.pipeline import Pipeline
+from ragbench.pipeline.routes import QueryVectors, RouteLists, Search, dense_search, sparse_search
+from ragbench.query.base import OpenQuery
+from ragbench.records.question import Question
+from ragbench.records.search import Ranked, Ranking, RouteList, SearchRequest
+from ragbench.records.trace import Answer, PackedContext, QueryView
+from ragbench.reranker.base import OpenReranker
+from ragbench.reranker.none import NoneReranker
+
+EmbedderOpener = Callable[[], TextEmbedder]
+
+
+class OnlineBench:
+    """The open stages of one built variant; see `ragbench.flow.base.Bench`. Models load when something is not cached."""
+
+    def __init__(self, pipeline: Pipeline, built: Built, store: Store, embedder: EmbedderOpener) -> None:
+        self.pipeline = pipeline
+        self.built = built
+        self.store = store
+        self.documents = built.corpus.by_id()
+        self.rerank_memo = Memo(store.table("rerank"))
+        self.answer_memo = Memo(store.table("answers"))
+        self._embedder = embedder
+        self._stack = ExitStack()
+        self._space = pipeline.embedder.fingerprint()
+
+    @cached_property
+    def _tools(self) -> Tools:
+        return Tools(self.store, self._embedder() if self.pipeline.needs_embedder else None)
+
+    @cached_property
+    def _query(self) -> OpenQuery:
+        return self._stack.enter_context(self.pipeline.query.open(self._tools))
+
+    @cached_property
+    def _reranker(self) -> OpenReranker:
+        return self._stack.enter_context(self.pipeline.reranker.open(self._tools))
+
+    @cached_property
+    def _generator(self) -> OpenGenerator:
+        return self._stack.enter_context(self.pipeline.generator.open(self._tools))
+
+    @cached_property
+    def lists(self) -> RouteLists:
+        """The route lists of this variant."""
+        keys = {route: key for route in self.pipeline.routes if (key := getattr(self.built.keys, _SLOT[route]))}
+        searches = {route: self._search(route) for route in keys}
+        return RouteLists(self.store.table("routes"), keys, searches)
+
+    @cached_property
+    def count_tokens(self) -> CountTokens:
+        """Counts tokens for budgets: a documented estimate that needs no model."""
+        from ragbench.packer.tokens import estimate_tokens
+
+        return estimate_tokens
+
+    def _search(self, route: str) -> Search:
+        opened: list[Search] = []
+
+        def lazily(request: SearchRequest, depth: int):  # type: ignore[no-untyped-def]
+            if not opened:
+                opened.append(self._open_route(route))
+            return opened[0](request, depth)
+
+        return lazily
+
+    def _open_route(self, route: str) -> Search:
+        if route == "sparse":
+            assert self.built.sparse_folder is not None
+            sparse = self._stack.enter_context(self.pipeline.sparse.open(self.built.sparse_folder / "data"))
+            return sparse_search(sparse, self.built.chunks)
+        assert self.built.index_folder is not None
+        index = self._stack.enter_context(self.pipeline.index.open(self.built.index_folder / "data"))
+        vectors = QueryVectors(self._embedder, self.store.table("timings"))
+        return dense_search(index, vectors, self.built.chunks)
+
+    def plan(self, question: Question, times: Times) -> tuple[QueryView, tuple[SearchRequest, ...]]:
+        """What to search for."""
+        started = time.perf_counter()
+        result = self._query.plan(question)
+        times["query"] = (time.perf_counter() - started) * 1000
+        return result
+
+    def retrieve(self, requests: Sequence[SearchRequest], depth: int, times: Times) -> tuple[RouteList, ...]:
+        """One list a request and route."""
+        return self.lists.find(requests, depth, times)
+
+    def fuse(self, lists: Sequence[RouteList], times: Times) -> Ranking:
+        """The retriever's ranking."""
+        started = time.perf_counter()
+        ranking = self.pipeline.retriever.fuse(lists)
+        times["fuse"] = (time.perf_counter() - started) * 1000
+        return ranking
+
+    def rerank(self, text: str, ranking: Ranking, recall_k: int, times: Times) -> Ranking:
+        """The first `recall_k` reordered, the rest behind them with scores that keep the order."""
+        if isinstance(self.pipeline.reranker, NoneReranker) or not ranking:
+            return ranking
+        head = ranking[:recall_k]
+        texts = [self.built.chunks[item.chunk].index_text for item in head]
+        first_stage = [item.score for item in head]
+        key = fingerprint("rerank", self.pipeline.reranker.recipe(), self._space, text, texts, first_stage)
+        found = self.rerank_memo.call(
+            key, lambda: dumps([list(item) for item in self._reranker.rerank(text, head, self.built.chunks)])
+        )
+        times["rerank"] = found.ms
+        order = [(item[1], item[2], item[3]) for item in loads(found.value)]
+        reordered = [
+            Ranked(head[former - 1].chunk, score, rank, former) for score, rank, former in order
+        ]
+        floor = min((item.score for item in reordered), default=0.0)
+        rest = [
+            Ranked(item.chunk, floor - 1.0 - number, item.rank, item.rank)
+            for number, item in enumerate(ranking[recall_k:])
+        ]
+        return (*reordered, *rest)
+
+    def pack(self, ranking: Ranking, times: Times) -> PackedContext:
+        """The packed context."""
+        started = time.perf_counter()
+        context = self.pipeline.packer.pack(ranking, self.built.chunks, self.documents, self.count_tokens)
+        times["pack"] = (time.perf_counter() - started) * 1000
+        return context
+
+    def generate(self, question: Question, context: PackedContext, times: Times) -> Answer | None:
+        """The answer, from the store where this question met this context before."""
+        asked = (question.question, to_row(question.history))
+        key = fingerprint("answer", self.pipeline.generator.recipe(), self._space, asked, to_row(context.blocks))
+        found = self.answer_memo.call(key, lambda: dumps(to_row(self._generator.answer(question, context))))
+        times["generate"] = found.ms
+        row = loads(found.value)
+        return None if row is None else from_row(Answer, row)
+
+    def close(self) -> None:
+        """Write what was computed and close the stages."""
+        for memo in (self.rerank_memo, self.answer_memo):
+            memo.flush()
+        if "lists" in self.__dict__:
+            self.lists.flush()
+        self._stack.close()
+
+
+_SLOT = {"dense": "index", "sparse": "sparse"}
+
+
+@contextmanager
+def open_bench(pipeline: Pipeline, built: Built, store: Store, embedder: EmbedderOpener) -> Iterator[OnlineBench]:
+    """The online half of a built variant, closed at the end whatever happens."""
+    bench = OnlineBench(pipeline, built, store, embedder)
+    try:
+        yield bench
+    finally:
+        bench.close()

@@ -1,0 +1,169 @@
+"""Route lists, cached one by one: what α, k, fusion and cut-offs are re-scored from."""
+
+from __future__ import annotations
+
+import struct
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ragbench.core.blobs import BlobTable
+from ragbench.core.fingerprint import fingerprint
+from ragbench.core.workers import Floats, TextEmbedder
+from ragbench.index.base import FoundList, OpenIndex
+from ragbench.pipeline.visibility import allowed_chunks
+from ragbench.records.document import Chunk
+from ragbench.records.search import Hit, RouteList, SearchRequest
+from ragbench.sparse.base import OpenSparse
+
+_HEAD = struct.Struct("<Idd")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredList:
+    """A route list as it lies in the store, with the milliseconds of its search and of embedding its query."""
+
+    found: FoundList
+    search_ms: float
+    embed_ms: float
+
+    def to_bytes(self) -> bytes:
+        """Length and times, then chunk numbers (int32), then scores (float32), little-endian."""
+        numbers, scores = self.found
+        head = _HEAD.pack(len(numbers), self.search_ms, self.embed_ms)
+        return head + np.asarray(numbers, "<i4").tobytes() + np.asarray(scores, "<f4").tobytes()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> StoredList:
+        """Inverse of `to_bytes`."""
+        n, search_ms, embed_ms = _HEAD.unpack_from(data)
+        numbers = np.frombuffer(data, "<i4", n, _HEAD.size)
+        scores = np.frombuffer(data, "<f4", n, _HEAD.size + 4 * n)
+        return cls((numbers, scores), search_ms, embed_ms)
+
+    def hits(self) -> tuple[Hit, ...]:
+        """The list as records."""
+        numbers, scores = self.found
+        return tuple(map(Hit._make, zip(numbers.tolist(), scores.tolist(), range(1, len(numbers) + 1))))
+
+
+Search = Callable[[SearchRequest, int], StoredList]
+_FLUSH = 64
+
+
+class RouteLists:
+    """Searches the routes of one built variant, each list once ever.
+
+    `keys` maps a route to the key of its index, `searches` to the function that searches it. A list's key is H(route, index
+    key, text, role, filter, tenant, allowed documents, depth). Computed lists are written in batches; `flush` writes the rest.
+    """
+
+    def __init__(self, table: BlobTable, keys: Mapping[str, str], searches: Mapping[str, Search]) -> None:
+        self.table = table
+        self.keys = keys
+        self.searches = searches
+        self.n_cached = 0
+        self.n_computed = 0
+        self._known: dict[str, bytes] = {}
+        self._new: dict[str, bytes] = {}
+
+    def key(self, route: str, request: SearchRequest, depth: int) -> str:
+        """Key of one list."""
+        asked = (request.text, request.role, request.filter, request.tenant, request.allowed_docs)
+        return fingerprint("route list", route, self.keys[route], asked, depth)
+
+    def prefetch(self, requests: Sequence[SearchRequest], depth: int) -> None:
+        """Read the stored lists of many requests at once."""
+        keys = [
+            self.key(route, request, request.depth or depth)
+            for request in requests
+            for route in self._routes(request)
+        ]
+        self._known.update(self.table.get_many(keys))
+
+    def find(self, requests: Sequence[SearchRequest], depth: int, times: dict[str, float]) -> tuple[RouteList, ...]:
+        """Lists of every request on every route it may use; adds their times as `embed` and by route."""
+        return tuple(
+            self._one(number, request, route, (request.depth or depth, times))
+            for number, request in enumerate(requests)
+            for route in self._routes(request)
+        )
+
+    def flush(self) -> None:
+        """Write what was computed."""
+        if self._new:
+            self.table.put_many(self._new)
+            self._new = {}
+
+    def _routes(self, request: SearchRequest) -> list[str]:
+        return [route for route in self.keys if not request.routes or route in request.routes]
+
+    def _one(
+        self, number: int, request: SearchRequest, route: str, how: tuple[int, dict[str, float]]
+    ) -> RouteList:
+        depth, times = how
+        key = self.key(route, request, depth)
+        data = self._known.get(key) or self.table.get_many([key]).get(key)
+        if data is None:
+            stored = self.searches[route](request, depth)
+            self._known[key] = self._new[key] = stored.to_bytes()
+            self.n_computed += 1
+            if len(self._new) >= _FLUSH:
+                self.flush()
+        else:
+            self.n_cached += 1
+        stored = StoredList.from_bytes(self._known[key] if data is None else data)
+        times[route] = times.get(route, 0.0) + stored.search_ms
+        if stored.embed_ms:
+            times["embed"] = times.get("embed", 0.0) + stored.embed_ms
+        ms = stored.search_ms + stored.embed_ms
+        return RouteList(route, number, stored.hits(), request.weight, ms, data is not None)
+
+
+def sparse_search(index: OpenSparse, chunks: Sequence[Chunk]) -> Search:
+    """The search function of the sparse route."""
+
+    def search(request: SearchRequest, depth: int) -> StoredList:
+        allowed = allowed_chunks(request, chunks)
+        started = time.perf_counter()
+        found = index.search(request.text, depth, allowed)
+        return StoredList(found, (time.perf_counter() - started) * 1000, 0.0)
+
+    return search
+
+
+def dense_search(index: OpenIndex, vectors: QueryVectors, chunks: Sequence[Chunk]) -> Search:
+    """The search function of the dense route."""
+
+    def search(request: SearchRequest, depth: int) -> StoredList:
+        allowed = allowed_chunks(request, chunks)
+        vector, embed_ms = vectors.of(request)
+        started = time.perf_counter()
+        found = index.search(vector, depth, allowed)
+        return StoredList(found, (time.perf_counter() - started) * 1000, embed_ms)
+
+    return search
+
+
+class QueryVectors:
+    """Vectors of requests, with the milliseconds that embedding each took when it was computed."""
+
+    def __init__(self, embedder: Callable[[], TextEmbedder], times: BlobTable) -> None:
+        self._embedder = embedder
+        self._times = times
+
+    def of(self, request: SearchRequest) -> tuple[Floats, float]:
+        """The vector [dimension] of a request by its role, and its time."""
+        embedder = self._embedder()
+        key = fingerprint("embed ms", embedder.space, request.role, request.text)
+        embed = embedder.embed_queries if request.role == "query" else embedder.embed_documents
+        started = time.perf_counter()
+        vector = embed([request.text])[0]
+        ms = (time.perf_counter() - started) * 1000
+        known = self._times.get_many([key]).get(key)
+        if known is not None:
+            return vector, struct.unpack("<d", known)[0]
+        self._times.put_many({key: struct.pack("<d", ms)})
+        return vector, ms

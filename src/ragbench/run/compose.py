@@ -1,0 +1,188 @@
+"""Composing configurations with Hydra: search path, overrides, grids, and errors that teach."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ragbench.assets import shipped
+from ragbench.errors import ConfigError, RagbenchError
+
+VARIANT_ROOTS = ("chunk_size", "chunk_unit", "overlap", "context", "alpha", "k", "recall_k", "pool_depth")
+SLOTS = (
+    "splitter", "embedder", "index", "sparse", "query", "retriever", "reranker", "packer", "generator", "flow",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Composed:
+    """A composed configuration: plain data, the chosen option of each group, and the overrides that made it."""
+
+    data: Mapping[str, Any]
+    choices: Mapping[str, str]
+    overrides: tuple[str, ...]
+
+    def yaml(self) -> str:
+        """The resolved configuration as text."""
+        import yaml
+
+        return str(yaml.safe_dump(dict(self.data), allow_unicode=True, sort_keys=False))
+
+
+def config_folders() -> list[Path]:
+    """Search path of configs: the user's `./configs`, then the shipped ones."""
+    own, ours = Path("configs").resolve(), shipped("configs").resolve()
+    return [own, ours] if own.is_dir() and own != ours else [ours]
+
+
+@contextmanager
+def _hydra() -> Iterator[None]:
+    from hydra import initialize_config_dir
+    from hydra.core.global_hydra import GlobalHydra
+
+    GlobalHydra.instance().clear()
+    with initialize_config_dir(str(config_folders()[-1]), version_base="1.3"):
+        yield
+
+
+def compose(overrides: Sequence[str]) -> Composed:
+    """The configuration of some overrides; raises ConfigError with one helpful line."""
+    from hydra import compose as hydra_compose
+    from hydra.errors import HydraException
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+
+    quoted = [quote(item) for item in overrides]
+    folders = config_folders()
+    extra = [f"hydra.searchpath=[{','.join(_literal(folder.as_uri()) for folder in folders[:-1])}]"]
+    try:
+        with _hydra():
+            config = hydra_compose("config", [*quoted, *(extra if len(folders) > 1 else [])], return_hydra_config=True)
+            choices = OmegaConf.to_container(config.hydra.runtime.choices)
+            OmegaConf.set_struct(config, False)
+            del config["hydra"]
+            data = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
+    except (HydraException, OmegaConfBaseException) as error:
+        raise _explained(error, overrides) from error
+    assert isinstance(data, dict)
+    assert isinstance(choices, dict)
+    chosen = {str(key): str(value) for key, value in choices.items() if not str(key).startswith("hydra/")}
+    return Composed({str(key): value for key, value in data.items()}, chosen, tuple(overrides))
+
+
+def quote(override: str) -> str:
+    """An override in Hydra's grammar: a value with characters the grammar does not take bare is quoted.
+
+    `question=年假有多少天？` becomes `question="年假有多少天？"`; values in the grammar (numbers, lists, `a,b`, quoted) stay.
+    """
+    key, equals, value = override.partition("=")
+    if not equals or not value:
+        return override
+    try:
+        _parser().parse_override(override)
+    except Exception:  # noqa: BLE001 - the grammar's errors have no common public base
+        return f"{key}={_literal(value)}"
+    return override
+
+
+def expand(overrides: Sequence[str]) -> list[tuple[str, ...]]:
+    """The grid of overrides with lists (`a=1,2`, `range(…)`, `choice(…)`), first key outermost, by Hydra's own parser."""
+    axes: list[list[str]] = []
+    for item in overrides:
+        quoted = quote(item)
+        try:
+            parsed = _parser().parse_override(quoted)
+        except Exception as error:
+            raise ConfigError(f"override {item}", expected="key=value", found=_first_line(error)) from error
+        if parsed.is_sweep_override():
+            prefix = parsed.input_line.partition("=")[0] if parsed.input_line else parsed.key_or_group
+            axes.append([f"{prefix}={value}" for value in parsed.sweep_string_iterator()])
+        else:
+            axes.append([item])
+    return [tuple(point) for point in itertools.product(*axes)]
+
+
+def axes(overrides: Sequence[str]) -> list[str]:
+    """Keys that a grid varies."""
+    return [item.partition("=")[0] for item in overrides if len(expand([item])) > 1]
+
+
+def options(group: str) -> dict[str, str]:
+    """Options of a group and their one-line description, from the files of the search path (the user's first)."""
+    found: dict[str, str] = {}
+    for folder in config_folders():
+        for path in sorted((folder / group).glob("*.yaml")):
+            lines = [line[1:].strip() for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
+            words = [line for line in lines if line and not line.startswith("@package")]
+            found.setdefault(path.stem, words[0] if words else "")
+    return found
+
+
+def groups() -> list[str]:
+    """Names of all groups."""
+    return sorted({path.name for folder in config_folders() for path in folder.iterdir() if path.is_dir()})
+
+
+def _parser() -> Any:
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+
+    return OverridesParser.create()
+
+
+def _literal(value: str) -> str:
+    if len(value) >= 2 and value[0] == value[-1] and value[0] in "'\"":
+        value = value[1:-1]
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+
+
+def _explained(error: BaseException, overrides: Sequence[str]) -> RagbenchError:
+    text = str(error)
+    unknown = re.search(r"Could not override '([^']+)'", text) or re.search(r"Key '([^']+)' is not in struct", text)
+    if unknown:
+        known = _known_keys()
+        close = difflib.get_close_matches(unknown[1], known, n=1)
+        hint = f"Did you mean {close[0]}?" if close else f"Known keys: {', '.join(sorted(known)[:24])}; see ragbench ls."
+        return ConfigError(f"key {unknown[1]}", expected="a key of the configuration", found="no such key", hint=hint)
+    option = re.search(r"Could not find '([^'/]+)/([^']+)'", text)
+    if option:
+        known_options = options(option[1])
+        close = difflib.get_close_matches(option[2], known_options, n=1)
+        hint = f"Did you mean {close[0]}?" if close else ""
+        return ConfigError(f"{option[1]}={option[2]}", expected=f"one of {', '.join(known_options)}", found="no such option", hint=hint)
+    if "Ambiguous value" in text:
+        several = next((item for item in overrides if "," in item), "")
+        return ConfigError(several or "override", expected="one value", found="a list", hint="Use `ragbench sweep` for several values.")
+    missing = re.search(r"Missing mandatory value: (\S+)", text)
+    if missing:
+        return ConfigError(missing[1], expected="a value", found="none", hint=f"Give it: {missing[1]}=…")
+    return ConfigError("configuration", found=_first_line(error))
+
+
+def _known_keys() -> list[str]:
+    from omegaconf import OmegaConf
+
+    with _hydra():
+        from hydra import compose as hydra_compose
+
+        config = hydra_compose("config")
+    keys: list[str] = list(groups())
+
+    def walk(node: Any, prefix: str) -> None:
+        for key in node:
+            keys.append(f"{prefix}{key}")
+            child = node._get_node(key)
+            if OmegaConf.is_dict(child):
+                walk(child, f"{prefix}{key}.")
+
+    walk(config, "")
+    return keys

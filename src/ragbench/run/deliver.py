@@ -1,0 +1,76 @@
+"""Handing a finished run to the sinks; a sink that fails is a warning, never the end of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ragbench.run.experiment import Experiment
+from ragbench.run.session import Session
+from ragbench.run_dir import layout
+from ragbench.run_dir.read import RunDir
+
+
+class Delivery:
+    """The sinks of a run or sweep. `warnings` are what could not be delivered."""
+
+    def __init__(self, experiment: Experiment, session: Session) -> None:
+        self.experiment = experiment
+        self.session = session
+        self.warnings: list[str] = []
+        self._mlflow: Any = None
+        self._parent: str | None = None
+
+    def run(self, folder: Path) -> None:
+        """Report and tracking of one run."""
+        run = RunDir(folder)
+        if self.experiment.sinks.get("report"):
+            self._try("report", lambda: self._write_report(run))
+        if self.experiment.sinks.get("mlflow"):
+            self._try("mlflow", lambda: self._track(run))
+
+    def open_sweep(self, name: str, tags: dict[str, str]) -> None:
+        """Begin the parent run of a sweep."""
+        if self.experiment.sinks.get("mlflow"):
+            self._try("mlflow", lambda: self._open_parent(name, tags))
+
+    def close_sweep(self, folder: Path, runs: Sequence[Path]) -> None:
+        """Write the comparison report and end the parent run."""
+        if self.experiment.sinks.get("report") and runs:
+            self._try("report", lambda: self._write_sweep(folder, runs))
+        if self._mlflow is not None and self._parent is not None:
+            parent = self._parent
+            self._try("mlflow", lambda: self._sink().close_sweep(parent, folder))
+
+    def _try(self, sink: str, act: Callable[[], None]) -> None:
+        try:
+            act()
+        except Exception as error:  # noqa: BLE001 - the run directory is whole; a guest that fails is told
+            self.warnings.append(f"{sink}: not delivered ({type(error).__name__}: {error})")
+
+    def _write_report(self, run: RunDir) -> None:
+        from ragbench.report.html import write_report
+
+        texts = {doc.doc_id: doc.text for doc in self.session.corpus(self.experiment).documents}
+        write_report(run, run.folder / layout.REPORT, self.experiment.lang, texts.get)
+
+    def _write_sweep(self, folder: Path, runs: Sequence[Path]) -> None:
+        from ragbench.report.sweep import write_sweep_report
+
+        write_sweep_report(folder, [RunDir(path) for path in runs], folder / layout.REPORT, self.experiment.lang)
+
+    def _sink(self) -> Any:
+        if self._mlflow is None:
+            from ragbench.sink.mlflow import MlflowSink
+
+            self._mlflow = MlflowSink()
+        return self._mlflow
+
+    def _track(self, run: RunDir) -> None:
+        warning = self._sink().deliver(run, self._parent)
+        if warning:
+            self.warnings.append(warning)
+
+    def _open_parent(self, name: str, tags: dict[str, str]) -> None:
+        self._parent = self._sink().open_sweep(name, tags)

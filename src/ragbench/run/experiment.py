@@ -1,0 +1,52 @@
+"""Everything one run needs, as a value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ragbench.core.fingerprint import fingerprint
+from ragbench.corpus.loader import CorpusLoader
+from ragbench.eval_set.source import EvalSetSource
+from ragbench.judge.base import Judge
+from ragbench.pipeline.pipeline import Pipeline
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where results and artifacts are written."""
+
+    runs: Path
+    store: Path
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A variant, the eval set it is measured on, and how it is measured.
+
+    `variant` is how the configuration is shown; `config` is its YAML. `measures` None means all that apply.
+    """
+
+    pipeline: Pipeline
+    source: EvalSetSource
+    loader: CorpusLoader
+    judge: Judge
+    measures: tuple[str, ...] | None
+    split: str
+    seed: int
+    sinks: Mapping[str, Any]
+    lang: str
+    places: Places
+    variant: Mapping[str, Any] = field(compare=False)
+    config: str = field(compare=False)
+
+    def fingerprint(self) -> str:
+        """Identifies variant and measurement; the stem of the run id."""
+        measured = (self.judge.recipe(), self.measures, self.split, self.seed)
+        return fingerprint("experiment", self.pipeline.recipe(), self.source.title(), measured)
+
+    def name(self) -> str:
+        """Short name for tables: the preset and what differs from it is added by the sweep."""
+        return str(self.variant.get("variant") or "variant")

@@ -1,0 +1,16 @@
+"""Names of the files of a run directory."""
+
+from __future__ import annotations
+
+MANIFEST = "manifest.json"
+CONFIG = "config.yaml"
+QUESTIONS = "questions.jsonl"
+TRACES = "traces.jsonl"
+DOCUMENTS = "documents.jsonl"
+CHUNKS = "chunks.jsonl.gz"
+VERDICTS = "verdicts.jsonl"
+SCORES = "scores.jsonl.gz"
+SUMMARY = "summary.json"
+REPORT = "report.html"
+SWEEP = "sweep.json"
+COMPARISON = "comparison.json"

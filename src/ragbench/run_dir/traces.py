@@ -1,0 +1,95 @@
+"""Traces as lines of traces.jsonl: rankings as parallel arrays, so that pools of a hundred stay small."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ragbench.core.rows import from_row, to_row
+from ragbench.records.search import Hit, Ranked, Ranking, RouteList, SearchRequest
+from ragbench.records.trace import Answer, PackedContext, QueryView, Trace, TraceStep
+
+
+def trace_row(trace: Trace) -> dict[str, Any]:
+    """The line of one trace. Chunks are given by number; chunks.jsonl.gz holds them in this order."""
+    return {
+        "question_id": trace.question_id,
+        "query": to_row(trace.query),
+        "steps": [_step_row(step) for step in trace.steps],
+        "context": None if trace.context is None else to_row(trace.context),
+        "answer": None if trace.answer is None else to_row(trace.answer),
+        "timings_ms": {stage: round(ms, 4) for stage, ms in trace.timings_ms.items()},
+        "usage": dict(trace.usage),
+        "error": trace.error,
+    }
+
+
+def trace_from_row(row: Mapping[str, Any]) -> Trace:
+    """Inverse of `trace_row`."""
+    return Trace(
+        question_id=row["question_id"],
+        query=from_row(QueryView, row["query"]),
+        steps=tuple(_step(step) for step in row["steps"]),
+        context=None if row["context"] is None else from_row(PackedContext, row["context"]),
+        answer=None if row["answer"] is None else from_row(Answer, row["answer"]),
+        timings_ms=row["timings_ms"],
+        usage=row["usage"],
+        error=row["error"],
+    )
+
+
+def _step_row(step: TraceStep) -> dict[str, Any]:
+    return {
+        "requests": [to_row(request) for request in step.requests],
+        "route_lists": [
+            {
+                "route": found.route,
+                "request": found.request,
+                "weight": found.weight,
+                "ms": round(found.ms, 4),
+                "cached": found.cached,
+                "chunks": [hit.chunk for hit in found.hits],
+                "scores": [hit.score for hit in found.hits],
+            }
+            for found in step.route_lists
+        ],
+        "fused": _ranking_row(step.fused),
+        "reranked": None if step.reranked is step.fused else _ranking_row(step.reranked),
+    }
+
+
+def _ranking_row(ranking: Ranking) -> dict[str, Any]:
+    row: dict[str, Any] = {"chunks": [item.chunk for item in ranking], "scores": [item.score for item in ranking]}
+    if any(item.former is not None for item in ranking):
+        row["former"] = [item.former for item in ranking]
+    return row
+
+
+def _step(row: Mapping[str, Any]) -> TraceStep:
+    fused = _ranking(row["fused"])
+    return TraceStep(
+        requests=tuple(from_row(SearchRequest, request) for request in row["requests"]),
+        route_lists=tuple(
+            RouteList(
+                found["route"],
+                found["request"],
+                tuple(map(Hit._make, _ranked(found["chunks"], found["scores"]))),
+                found["weight"],
+                found["ms"],
+                found["cached"],
+            )
+            for found in row["route_lists"]
+        ),
+        fused=fused,
+        reranked=fused if row["reranked"] is None else _ranking(row["reranked"]),
+    )
+
+
+def _ranked(chunks: Sequence[int], scores: Sequence[float]) -> list[tuple[int, float, int]]:
+    return list(zip(chunks, scores, range(1, len(chunks) + 1), strict=True))
+
+
+def _ranking(row: Mapping[str, Any]) -> Ranking:
+    former = row.get("former") or [None] * len(row["chunks"])
+    ranks = range(1, len(former) + 1)
+    return tuple(map(Ranked._make, zip(row["chunks"], row["scores"], ranks, former, strict=True)))

@@ -1,0 +1,83 @@
+"""The key–value tables."""
+
+import multiprocessing
+import sqlite3
+from pathlib import Path
+
+from ragbench.core.blobs import BlobTable
+from ragbench.core.memo import Memo
+
+
+def test_values_come_back_and_survive_reopening(tmp_path):
+    table = BlobTable(tmp_path / "t.sqlite")
+    table.put_many({f"k{i}": bytes([i % 256]) * i for i in range(1200)})
+    table.close()
+    again = BlobTable(tmp_path / "t.sqlite")
+    found = again.get_many([f"k{i}" for i in range(1200)] + ["none", "k1"])
+    assert len(found) == 1200
+    assert found["k7"] == b"\x07" * 7
+    assert (again.hits, again.misses, len(again)) == (1200, 1, 1200)
+
+
+def test_a_damaged_row_is_missing_and_can_be_rewritten(tmp_path):
+    table = BlobTable(tmp_path / "t.sqlite")
+    table.put_many({"a": b"good", "b": b"good"})
+    with sqlite3.connect(tmp_path / "t.sqlite") as db:
+        db.execute("UPDATE blobs SET value = ? WHERE key = 'a'", (b"evil",))
+    assert table.get_many(["a", "b"]) == {"b": b"good"}
+    table.put_many({"a": b"new"})
+    assert table.get_many(["a"]) == {"a": b"new"}
+
+
+def test_a_file_that_is_no_database_is_set_aside(tmp_path):
+    path = tmp_path / "t.sqlite"
+    path.write_bytes(b"this is not a database, it is a text" * 100)
+    table = BlobTable(path)
+    table.put_many({"a": b"1"})
+    assert table.get_many(["a"]) == {"a": b"1"}
+    assert len(list(tmp_path.glob("t.corrupt-*"))) == 1
+
+
+def _fill(path: str, start: int) -> None:
+    table = BlobTable(Path(path))
+    for i in range(start, start + 200):
+        table.put_many({f"k{i}": str(i).encode()})
+    table.close()
+
+
+def test_two_processes_write_the_same_table(tmp_path):
+    path = str(tmp_path / "t.sqlite")
+    context = multiprocessing.get_context("spawn")
+    workers = [context.Process(target=_fill, args=(path, start)) for start in (0, 150)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [worker.exitcode for worker in workers] == [0, 0]
+    assert len(BlobTable(Path(path))) == 350
+
+
+def test_memo_computes_once_and_keeps_the_time(tmp_path):
+    calls = []
+    memo = Memo(BlobTable(tmp_path / "m.sqlite"))
+
+    def compute():
+        calls.append(1)
+        return b"v"
+
+    first = memo.call("a", compute)
+    before_flush = memo.call("a", compute)
+    memo.flush()
+    again = Memo(BlobTable(tmp_path / "m.sqlite")).call("a", compute)
+    assert (first.value, first.cached, before_flush.cached, again.cached) == (b"v", False, True, True)
+    assert again.ms == first.ms
+    assert len(calls) == 1
+
+
+def test_memo_does_not_keep_failures(tmp_path):
+    memo = Memo(BlobTable(tmp_path / "m.sqlite"))
+    try:
+        memo.call("a", lambda: (_ for _ in ()).throw(ValueError("no")))
+    except ValueError:
+        pass
+    assert memo.call("a", lambda: b"now").value == b"now"
