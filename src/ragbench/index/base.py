@@ -39,7 +39,10 @@ class Index(Stage):
 
     @abstractmethod
     def build(self, folder: Path, vectors: Floats, chunk_ids: Sequence[str]) -> dict[str, Any]:
-        """Write the index of `vectors` [n, dimension] into the empty `folder`; returns facts to show (size in bytes, recall against exact search)."""
+        """Write the index of `vectors` [n, dimension] into the empty `folder`.
+
+        Returns facts to show (size in bytes, recall against exact search).
+        """
 
     @abstractmethod
     def open(self, folder: Path) -> AbstractContextManager[OpenIndex]:

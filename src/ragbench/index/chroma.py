@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -92,8 +92,8 @@ class _Nothing:
 class ChromaIndex(Index):
     """HNSW graph in a persistent Chroma collection, cosine space.
 
-    Approximate: recall@10 against exact search is measured in every build and returned as `recall_at_10`. The space is asserted on opening
-    and is no choice here, because the library's default is squared L2.
+    Approximate: recall@10 against exact search is measured in every build and returned as `recall_at_10`. The space is
+    asserted on opening and is no choice here, because the library's default is squared L2.
 
     Args:
         max_neighbors: links of a node.
@@ -114,7 +114,10 @@ class ChromaIndex(Index):
                 raise ConfigError(f"index.{name}", expected="a whole number of 2 or more", found=repr(value))
 
     def build(self, folder: Path, vectors: Floats, chunk_ids: Sequence[str]) -> dict[str, Any]:
-        """See `Index.build`. Raises DataError for anything but one finite vector a chunk, MissingExtra without chromadb."""
+        """See `Index.build`.
+
+        Raises DataError for anything but one finite vector a chunk, MissingExtra without chromadb.
+        """
         rows = checked(vectors, chunk_ids)
         chunk_set = fingerprint(list(chunk_ids))
         head = {"size": len(rows), "dimension": rows.shape[1], "chunk_set": chunk_set, "collection": chunk_set[:32]}
@@ -163,8 +166,16 @@ class ChromaIndex(Index):
             raise _unusable(folder, "no database")
         with tempfile.TemporaryDirectory(prefix="ragbench-chroma-", ignore_cleanup_errors=True) as private:
             shutil.copytree(folder / _DATA, Path(private) / _DATA)
-            with _client(Path(private) / _DATA) as client:
-                yield ChromaReader(_collection(client, head, folder), head["size"], head["dimension"])
+            with ExitStack() as stack:
+                try:
+                    client = stack.enter_context(_client(Path(private) / _DATA))
+                    reader = ChromaReader(_collection(client, head), head["size"], head["dimension"])
+                    reader.search(np.ones(head["dimension"], np.float32), 1)
+                except MissingExtra:
+                    raise
+                except Exception as error:  # the client raises its own kinds and those of its Rust binding
+                    raise _unusable(folder, str(error)) from error
+                yield reader
 
 
 @contextmanager
@@ -175,25 +186,25 @@ def _client(path: Path) -> Iterator[Any]:
         from chromadb.config import Settings
     except ImportError as error:
         raise MissingExtra("chromadb", "chroma", "index chroma") from error
-    client = chromadb.PersistentClient(path=str(path), settings=Settings(anonymized_telemetry=False))
+    client: Any = chromadb.PersistentClient(path=str(path), settings=Settings(anonymized_telemetry=False))
     try:
         yield client
     finally:
         client.close()
 
 
-def _collection(client: Any, head: dict[str, Any], folder: Path) -> Any:
-    try:
-        collection = client.get_collection(head["collection"], embedding_function=None)
-    except Exception as error:  # the client raises its own and its Rust binding's kinds
-        raise _unusable(folder, str(error)) from error
-    space = (collection.configuration.get("hnsw") or {}).get("space")
+def _collection(client: Any, head: dict[str, Any]) -> Any:
+    """The collection of the index; raises ValueError when its space or size is not what was built."""
+    collection = client.get_collection(head["collection"], embedding_function=None)
+    space = (collection.configuration_json.get("hnsw") or {}).get("space")
     if space != SPACE:
-        raise _unusable(folder, f"space {space}, not {SPACE}")
+        raise ValueError(f"space {space}, not {SPACE}")
     if collection.count() != head["size"]:
-        raise _unusable(folder, f"{collection.count()} vectors, not {head['size']}")
+        raise ValueError(f"{collection.count()} vectors, not {head['size']}")
     return collection
 
 
 def _unusable(folder: Path, found: str) -> DataError:
-    return DataError(f"index {folder}", expected="a Chroma index built here", found=found, hint="Build it again.")
+    return DataError(
+        f"index {folder}", expected="a Chroma index built here", found=found.rstrip("."), hint="Build it again."
+    )

@@ -72,8 +72,11 @@ def _read(path: Path) -> Floats:
         # A matrix without rows has no bytes to map.
         empty = path.stat().st_size < 256 and 0 in np.load(path, allow_pickle=False).shape
         rows = np.load(path, mmap_mode=None if empty else "r", allow_pickle=False)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, EOFError) as error:
         raise DataError(
-            f"index {path.parent}", expected=f"a matrix in {_FILE}", found=str(error), hint="Build it again."
+            f"index {path.parent}",
+            expected=f"a matrix in {_FILE}",
+            found=str(error).rstrip("."),
+            hint="Build it again.",
         ) from error
     return np.asarray(rows)

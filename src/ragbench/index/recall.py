@@ -29,7 +29,7 @@ def probes(rows: Floats) -> Floats:
 def measured_recall(rows: Floats, search: Callable[[Floats], FoundList], depth: int = 10) -> float | None:
     """Mean share of the true `depth` nearest that `search` finds, over the probes of the indexed rows.
 
-    In [0, 1]; None without rows. A chunk that is as near as the last true one counts as true, so equal vectors cost nothing.
+    In [0, 1]; None without rows. A chunk as near as the last true one counts as true, so equal vectors cost nothing.
     """
     if not len(rows):
         return None

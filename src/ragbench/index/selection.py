@@ -30,6 +30,6 @@ def best(scores: Floats, numbers: Ints, depth: int) -> FoundList:
 
 
 def chosen(allowed: NDArray[Any], size: int) -> Ints:
-    """`allowed` as ascending chunk numbers without doubles; numbers outside `[0, size)` name no chunk and are left out."""
+    """`allowed` as ascending chunk numbers without doubles; numbers outside `[0, size)` are left out."""
     numbers = np.unique(np.asarray(allowed, dtype=np.int64))
     return numbers[(numbers >= 0) & (numbers < size)].astype(np.int32)

@@ -13,10 +13,11 @@ from ragbench.errors import DataError
 
 
 def unit_rows(vectors: NDArray[Any]) -> Floats:
-    """The rows of [n, dimension] at length 1 as float32; a row of zeros stays zero, so its cosine with anything is 0."""
+    """The rows of [n, dimension] at length 1, float32; a row of zeros stays zero: its cosine with anything is 0."""
     exact = np.asarray(vectors, dtype=np.float64)
     lengths = np.sqrt(np.einsum("ij,ij->i", exact, exact))[:, None]
-    return np.divide(exact, lengths, out=np.zeros_like(exact), where=lengths > 0).astype(np.float32)
+    scaled = np.divide(exact, lengths, out=np.zeros_like(exact), where=lengths > 0)
+    return np.asarray(scaled, dtype=np.float32)
 
 
 def cosines(rows: Floats, query: Floats) -> Floats:
@@ -60,4 +61,4 @@ def checked_query(query: NDArray[Any], dimension: int) -> Floats:
         )
     if not np.isfinite(query).all():
         raise DataError("query vector", expected="finite numbers", found="NaN or infinity")
-    return unit_rows(query[None])[0]
+    return unit_rows(query.reshape(1, -1)).reshape(-1)

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Retrievers: which routes are searched and how their lists become one ranking."""

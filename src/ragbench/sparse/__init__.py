@@ -1,1 +1,1 @@
-"""TODO"""
+"""Sparse indexes: best chunks of a query text by its terms."""

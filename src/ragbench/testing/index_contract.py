@@ -1,7 +1,10 @@
 """What every index must do, as tests to inherit.
 
-Subclass `DenseIndexContract` or `SparseIndexContract` in a test module, give it `make()`, and pytest runs the whole suite on it.
+Subclass `DenseIndexContract` or `SparseIndexContract` in a test module, give it `make()`, and pytest runs the whole
+suite on it. The names of the tests are the rules.
 """
+
+# ruff: noqa: D102
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ _WIDTH = 16
 def random_units(n: int, seed: int = 7, width: int = _WIDTH) -> Floats:
     """`n` random unit vectors [n, width]; the same for the same arguments."""
     rows = np.random.default_rng(seed).standard_normal((n, width))
-    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
 
 
 def folder_hashes(folder: Path) -> dict[str, str]:
@@ -76,7 +79,7 @@ class DenseIndexContract:
     def _expected(self, vectors: Floats, query: Floats, depth: int, allowed: Sequence[int] | None = None) -> list[int]:
         cosine = vectors.astype(np.float64) @ query / np.linalg.norm(query)
         numbers = range(len(vectors)) if allowed is None else allowed
-        return sorted(numbers, key=lambda number: (-round(cosine[number], 6), number))[:depth]
+        return sorted(numbers, key=lambda number: (-round(float(cosine[number]), 6), number))[:depth]
 
     def test_finds_the_nearest_by_cosine(self, tmp_path: Path) -> None:
         vectors = random_units(60)

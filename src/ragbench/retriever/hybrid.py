@@ -1,0 +1,69 @@
+"""Dense and sparse retrieval together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Self
+
+from ragbench.errors import ConfigError
+from ragbench.records.search import Ranking, RouteList
+from ragbench.retriever.base import Retriever
+from ragbench.retriever.checks import check_number, check_rrf_k
+from ragbench.retriever.fusion import alpha_fusion, merged, ranking, rrf, scored
+
+FUSIONS = ("rrf", "weighted_rrf", "alpha")
+DEFAULT_ALPHA = 0.7
+
+
+@dataclass(frozen=True, kw_only=True)
+class HybridRetriever(Retriever):
+    """Both routes, fused by rank or by score.
+
+    Several requests (variants of the query) give several lists a route. `rrf` and `weighted_rrf` add all lists up, each
+    by its request's weight; `alpha` first joins the lists of a route by reciprocal rank, with the requests' weights.
+
+    Args:
+        fusion: `rrf`, `weighted_rrf` or `alpha`, see `ragbench.retriever.fusion`.
+        alpha: weight of the dense route in `alpha`, 0 to 1; None means 0.7. Points to start from: 0.7 for general
+            questions, 0.5 for technical documents, 0.3 for product and error codes.
+        rrf_k: k of reciprocal rank fusion.
+        weights: weight of each route in `weighted_rrf`.
+    """
+
+    ROUTES: ClassVar[tuple[str, ...]] = ("dense", "sparse")
+
+    fusion: str
+    alpha: float | None
+    rrf_k: float
+    weights: Mapping[str, float] = field(hash=False)
+
+    def __post_init__(self) -> None:
+        if self.fusion not in FUSIONS:
+            raise ConfigError("retriever.fusion", expected=" or ".join(FUSIONS), found=repr(self.fusion))
+        if self.alpha is not None:
+            check_number("alpha", self.alpha, 0, 1)
+        check_rrf_k(self.rrf_k)
+        if not isinstance(self.weights, Mapping) or set(self.weights) != set(self.ROUTES):
+            raise ConfigError(
+                "retriever.weights", expected=f"one for each of {', '.join(self.ROUTES)}", found=f"{self.weights}"
+            )
+        for route, weight in self.weights.items():
+            check_number(f"weights.{route}", weight, 0, float("inf"))
+        if not any(self.weights.values()):
+            raise ConfigError("retriever.weights", expected="at least one above 0", found="none")
+        object.__setattr__(self, "weights", dict(self.weights))
+
+    def resolved(self) -> Self:
+        """The same retriever with its own α where none is set."""
+        return replace(self, alpha=DEFAULT_ALPHA) if self.alpha is None else self
+
+    def fuse(self, lists: Sequence[RouteList]) -> Ranking:
+        """See `Retriever.fuse`. Lists of other routes are not looked at."""
+        if self.fusion == "alpha":
+            dense, sparse = (merged([one for one in lists if one.route == route], self.rrf_k) for route in self.ROUTES)
+            return ranking(alpha_fusion(dense, sparse, DEFAULT_ALPHA if self.alpha is None else self.alpha))
+        own = [one for one in lists if one.route in self.ROUTES]
+        routes = self.weights if self.fusion == "weighted_rrf" else dict.fromkeys(self.ROUTES, 1.0)
+        weights = [one.weight * routes[one.route] for one in own]
+        return ranking(rrf([scored(one)[0] for one in own], weights, self.rrf_k))

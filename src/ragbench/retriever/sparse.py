@@ -1,0 +1,32 @@
+"""Sparse retrieval alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ragbench.records.search import Ranking, RouteList
+from ragbench.retriever.base import Retriever
+from ragbench.retriever.checks import check_rrf_k
+from ragbench.retriever.fusion import merged, ranking
+
+
+@dataclass(frozen=True, kw_only=True)
+class SparseRetriever(Retriever):
+    """The sparse route's list; scores are those of BM25.
+
+    Args:
+        rrf_k: k of the reciprocal rank fusion that joins the lists of several requests; scores are then those of `rrf`.
+    """
+
+    ROUTES: ClassVar[tuple[str, ...]] = ("sparse",)
+
+    rrf_k: float
+
+    def __post_init__(self) -> None:
+        check_rrf_k(self.rrf_k)
+
+    def fuse(self, lists: Sequence[RouteList]) -> Ranking:
+        """See `Retriever.fuse`. Lists of other routes are not looked at."""
+        return ranking(merged([one for one in lists if one.route == "sparse"], self.rrf_k))

@@ -1,0 +1,129 @@
+"""From text to the terms of a sparse index: pure functions, one analyser for index and query.
+
+Text is brought to one form first (Unicode NFKC, which also folds full and half width, then case folding). Then:
+
+- A run of Han characters becomes words (`jieba`, search mode: long words and the shorter ones inside) or pairs of
+  neighbours (`bigram`, no dictionary; a lone character stands for itself).
+- Anything else is a word between blanks and punctuation. One letter is a word. No stop words, no stemming.
+- What is joined by `- . _ / @ & +` is a term as a whole and in its parts, level by level: `storage.retention.max_age`
+  also gives `storage`, `retention`, `max_age`, `max`, `age`. `c++` and `c#` keep their signs and also give `c`.
+- A decimal stays whole; a version `v4.2.1` also gives `4.2.1` and `4.2`; `1,200` is `1200`; `30d` also gives `30`, `d`.
+- A document number such as `ai-2024-03号文` is also a term as a whole.
+
+Plain words come first, then split words, then Han words: order carries no meaning for BM25. Traditional characters are
+not mapped to simplified ones.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import cache, lru_cache
+from itertools import chain, filterfalse
+from operator import add
+from typing import Any
+
+VERSION = 1
+
+Analyser = Callable[[str], list[str]]
+
+_HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
+# Letters and digits, with the signs that may join or end an identifier; `_expand` sorts the signs out.
+_SIGNS = "-._/+#,&@%:"
+_ASCII = re.compile(rf"[a-z0-9][a-z0-9{_SIGNS}]*+")
+_OTHER = re.compile(rf"[^\W_{_HAN}]++(?:[{_SIGNS}]++[^\W_{_HAN}]*+)*+")
+_HAN_RUN = re.compile(rf"[{_HAN}]++")
+_DOCUMENT_NUMBER = re.compile(r"(?<![a-z0-9-])[a-z0-9]++(?:-[a-z0-9]++)++号文?+")
+
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_CLOCK = re.compile(r"\d{1,2}(?::\d{2}){1,2}")
+_DOTTED = re.compile(r"v?(\d+(?:\.\d+)+)")
+_UNIT = re.compile(r"(\d+(?:\.\d+)*)([^\W\d_]+|%)")
+_LEVELS = ("/@&+", ".", "-", "_")
+
+
+def jieba_terms(text: str) -> list[str]:
+    """Terms of a text, Han runs cut into dictionary words."""
+    return _terms(text, _jieba_run)
+
+
+def bigram_terms(text: str) -> list[str]:
+    """Terms of a text, Han runs cut into overlapping pairs."""
+    return _terms(text, _bigram_run)
+
+
+ANALYSERS: dict[str, Analyser] = {"jieba": jieba_terms, "bigram": bigram_terms}
+
+
+def normalised(text: str) -> str:
+    """The form in which terms are compared."""
+    return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+
+
+def _terms(text: str, cut_han: Callable[[str], tuple[str, ...]]) -> list[str]:
+    text = normalised(text)
+    ascii_only = text.isascii()
+    found = (_ASCII if ascii_only else _OTHER).findall(text)
+    terms = list(filter(str.isalpha, found))
+    terms.extend(chain.from_iterable(map(_expand, filterfalse(str.isalpha, found))))
+    if not ascii_only:
+        terms.extend(chain.from_iterable(map(cut_han, _HAN_RUN.findall(text))))
+        if "号" in text:
+            terms.extend(_DOCUMENT_NUMBER.findall(text))
+    return terms
+
+
+@lru_cache(maxsize=1 << 15)
+def _expand(word: str) -> tuple[str, ...]:
+    """The terms of a word that is not letters only: itself and its parts, each once."""
+    word = word.rstrip("-._/,&@:")
+    if word.endswith("+") and not word.endswith("++"):
+        word = word.rstrip("+")
+    if _THOUSANDS.fullmatch(word):
+        return (word.replace(",", ""),)
+    if "," in word or (":" in word and not _CLOCK.fullmatch(word)):
+        return tuple(chain.from_iterable(_expand(part) for part in re.split("[,:]", word) if part))
+    return tuple(dict.fromkeys(_parts(word, 0)))
+
+
+def _parts(word: str, level: int) -> list[str]:
+    word = word.lstrip("-._/+#&@%:").rstrip("-._/&@")
+    if not word:
+        return []
+    if dotted := _DOTTED.fullmatch(word):
+        numbers = dotted[1].split(".")
+        return [word, dotted[1], *(".".join(numbers[:n]) for n in range(len(numbers) - 1, 1, -1))]
+    if measure := _UNIT.fullmatch(word):
+        return [word, measure[1], *([measure[2]] if measure[2] != "%" else [])]
+    for deeper in range(level, len(_LEVELS)):
+        pieces = [piece for piece in re.split(f"[{re.escape(_LEVELS[deeper])}]+", word) if piece]
+        if len(pieces) > 1 or (pieces and pieces[0] != word):
+            return [word, *chain.from_iterable(_parts(piece, deeper + 1) for piece in pieces)]
+    bare = word.rstrip("#%")
+    return [word] if bare == word else [word, bare]
+
+
+@lru_cache(maxsize=1 << 15)
+def _bigram_run(run: str) -> tuple[str, ...]:
+    return tuple(map(add, run, run[1:])) or (run,)
+
+
+@lru_cache(maxsize=1 << 15)
+def _jieba_run(run: str) -> tuple[str, ...]:
+    return tuple(_jieba().cut_for_search(run))
+
+
+@cache
+def _jieba() -> Any:
+    """A tokenizer of our own: words that other code adds to the library's shared one do not reach it.
+
+    The dictionary is read from the package (half a second a process): the library's cache file in the temporary folder
+    may belong to another user, and reading it takes as long.
+    """
+    import jieba
+
+    tokenizer = jieba.Tokenizer()
+    tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
+    tokenizer.initialized = True
+    return tokenizer

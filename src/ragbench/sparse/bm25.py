@@ -1,0 +1,134 @@
+"""BM25 on words, for Chinese and English."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ragbench.core.codec import read_json, write_json
+from ragbench.errors import ConfigError, DataError
+from ragbench.index.base import FoundList, Ints
+from ragbench.index.selection import NOTHING, best, chosen
+from ragbench.sparse.analyser import ANALYSERS, VERSION, Analyser
+from ragbench.sparse.base import Sparse
+from ragbench.sparse.weights import IDF, Postings, bm25_postings
+
+_HEAD, _LIBRARY = "index.json", "bm25s"
+
+
+class Bm25Reader:
+    """An open BM25 index; `library` is None for a corpus without a single term."""
+
+    def __init__(self, library: Any, size: int, analyse: Analyser) -> None:
+        self._library, self._analyse = library, analyse
+        self.size = size
+
+    def search(self, text: str, depth: int, allowed: Ints | None = None) -> FoundList:
+        """See `OpenSparse.search`. A term that stands twice in the query counts twice, an unknown one not at all."""
+        if self._library is None or depth <= 0:
+            return NOTHING
+        known = self._library.get_tokens_ids(self._analyse(text))
+        if not known:
+            return NOTHING
+        scores = self._library.get_scores(known)
+        if allowed is None:
+            numbers = np.flatnonzero(scores > 0).astype(np.int32)
+        else:
+            within = chosen(allowed, self.size)
+            numbers = within[scores[within] > 0]
+        return best(scores[numbers], numbers, depth)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bm25Sparse(Sparse):
+    """BM25 (k1, b) over the terms of an analyser, on bm25s with numpy.
+
+    score(q, d) = Σ_t∈q idf(t) · f·(k1+1) / (f + k1·(1 − b + b·|d|/avgdl)); f is how often t stands in d, |d| the
+    number of d's terms, avgdl its mean over all texts, empty ones included. Scores are float32 and above 0.
+
+    Args:
+        analyser: `jieba` or `bigram`, see `ragbench.sparse.analyser`; the same for index and query.
+        k1: how fast repetition saturates, 0 or more.
+        b: how much length counts, 0 to 1.
+        method: the form of idf, `lucene`, `robertson` or `atire`, see `ragbench.sparse.weights`.
+    """
+
+    LIBRARIES: ClassVar[tuple[str, ...]] = ("bm25s", "jieba")
+
+    analyser: str
+    k1: float
+    b: float
+    method: str
+
+    def __post_init__(self) -> None:
+        for name, options in (("analyser", ANALYSERS), ("method", IDF)):
+            if getattr(self, name) not in options:
+                raise ConfigError(f"sparse.{name}", expected=" or ".join(options), found=repr(getattr(self, name)))
+        for name, highest in (("k1", float("inf")), ("b", 1.0)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= highest:
+                span = "0 or more" if name == "k1" else "0 to 1"
+                raise ConfigError(f"sparse.{name}", expected=f"a number, {span}", found=repr(value))
+
+    def identity(self) -> dict[str, Any]:
+        """The version of the analyser."""
+        return {"analyser_version": VERSION}
+
+    def build(self, folder: Path, texts: Sequence[str]) -> dict[str, Any]:
+        """See `Sparse.build`. Equal texts give equal files."""
+        lists = list(map(ANALYSERS[self.analyser], texts))
+        vocabulary: defaultdict[str, int] = defaultdict()
+        vocabulary.default_factory = vocabulary.__len__
+        lengths = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))
+        numbered = map(vocabulary.__getitem__, chain.from_iterable(lists))
+        terms = np.fromiter(numbered, dtype=np.int64, count=int(lengths.sum()))
+        if vocabulary:
+            postings = bm25_postings(terms, lengths, k1=self.k1, b=self.b, method=self.method)
+            self._save(folder / _LIBRARY, postings, dict(vocabulary))
+        head = {"size": len(lists), "terms": len(vocabulary), "analyser": self.analyser, "analyser_version": VERSION}
+        write_json(folder / _HEAD, head)
+        return {
+            "n_chunks": len(lists),
+            "n_terms": len(vocabulary),
+            "mean_length": float(lengths.mean()) if len(lists) else 0.0,
+            "n_without_terms": int(np.count_nonzero(lengths == 0)),
+            "bytes": sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()),
+        }
+
+    def _save(self, folder: Path, postings: Postings, vocabulary: dict[str, int]) -> None:
+        library = _bm25s().BM25(k1=self.k1, b=self.b, method="atire", idf_method=self.method, backend="numpy")
+        library.scores = postings
+        library.vocab_dict = vocabulary
+        library.nonoccurrence_array = None
+        library.save(folder, show_progress=False)
+
+    @contextmanager
+    def open(self, folder: Path) -> Iterator[Bm25Reader]:
+        """See `Sparse.open`. Raises DataError when the folder holds no index, or one made with another analyser."""
+        analyse = ANALYSERS[self.analyser]
+        try:
+            head = read_json(folder / _HEAD)
+            made_with = (head["analyser"], head["analyser_version"])
+            if made_with != (self.analyser, VERSION):
+                raise ValueError(f"analyser {made_with[0]} {made_with[1]}, not {self.analyser} {VERSION}")
+            library = None
+            if head["terms"]:
+                library = _bm25s().BM25.load(folder / _LIBRARY, show_progress=False)
+        except (OSError, ValueError, KeyError) as error:
+            raise DataError(
+                f"index {folder}", expected="a BM25 index built here", found=str(error), hint="Build it again."
+            ) from error
+        yield Bm25Reader(library, head["size"], analyse)
+
+
+def _bm25s() -> Any:
+    import bm25s
+
+    return bm25s
