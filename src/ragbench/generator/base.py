@@ -25,6 +25,11 @@ class OpenGenerator(Protocol):
 class Generator(Stage):
     """Writes an answer from a packed context."""
 
+    @property
+    def uses_embedder(self) -> bool:
+        """Whether `open` needs `tools.embedder`."""
+        return False
+
     @abstractmethod
     def open(self, tools: Tools) -> AbstractContextManager[OpenGenerator]:
         """Load what the stage needs."""

@@ -28,6 +28,11 @@ class Judge(Stage):
 
     NAME: ClassVar[str] = ""
 
+    @property
+    def uses_embedder(self) -> bool:
+        """Whether `open` needs `tools.embedder`."""
+        return False
+
     @abstractmethod
     def open(self, tools: Tools) -> AbstractContextManager[OpenJudge]:
         """Load what the judge needs."""

@@ -1,0 +1,58 @@
+"""Which of the matching sentences make the answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ragbench.generator.support import Unit
+
+MAXSIM_SHARE = 0.5
+_SEVERAL = re.compile(
+    r"和|与|及|分别|对比|区别|比较|相比|差别|哪些|怎么|如何|步骤|流程|另外|并且|[?？].*[?？]"
+    r"|\b(?:and|both|compare[ds]?|comparison|differ\w*|versus|vs|steps?|each|respectively|also|change[ds]?)\b|\bhow (?:do|can|should|to)\b",
+    re.IGNORECASE,
+)
+_NEAR = 0.8
+_ADDS = 0.12
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A candidate: its word score, its scaled late-interaction score (None: not measured), the question terms it holds."""
+
+    unit: Unit
+    lexical: float
+    late: float | None
+    found: frozenset[str]
+
+    @property
+    def score(self) -> float:
+        """In [0, 1]: the word score alone, or the mean of both."""
+        return self.lexical if self.late is None else MAXSIM_SHARE * self.late + (1 - MAXSIM_SHARE) * self.lexical
+
+
+def needs_several(question: str) -> bool:
+    """Whether the question asks for more than one thing (and, 分别, 对比, steps, two question marks)."""
+    return bool(_SEVERAL.search(question))
+
+
+def choose(scored: Sequence[Scored], most: int, weights: dict[str, float]) -> list[Scored]:
+    """The best candidate and up to `most - 1` more, in reading order.
+
+    A further one must add at least 12 % of the question's term weight, or score at least 0.8 of the best, and must not repeat a text.
+    Ties: better word score, then earlier in the context.
+    """
+    ranked = sorted(scored, key=lambda item: (-round(item.score, 6), -item.lexical, item.unit.block, item.unit.start))
+    chosen = ranked[:1]
+    total = sum(weights.values()) or 1.0
+    for item in ranked[1:]:
+        if len(chosen) >= most:
+            break
+        held = frozenset().union(*(one.found for one in chosen))
+        adds = sum(weights[term] for term in item.found - held) / total
+        near = item.score >= _NEAR * chosen[0].score and item.score > 0
+        if (adds >= _ADDS or near) and all(item.unit.text != one.unit.text for one in chosen):
+            chosen.append(item)
+    return sorted(chosen, key=lambda item: (item.unit.block, item.unit.start))

@@ -1,0 +1,100 @@
+"""The best-supported sentences of the context, word for word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Literal
+
+from ragbench.core.workers import TextEmbedder, Tools
+from ragbench.errors import ConfigError
+from ragbench.generator import messages
+from ragbench.generator.base import Generator, OpenGenerator
+from ragbench.generator.choose import Scored, choose, needs_several
+from ragbench.generator.compose import compose
+from ragbench.generator.late_match import LateMatch
+from ragbench.generator.refusal import Calibration, features_of
+from ragbench.generator.support import lexical_match, units
+from ragbench.records.question import Question
+from ragbench.records.trace import Answer, PackedContext
+
+CANDIDATES = 12
+SHORT_LIST = 300
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExtractiveGenerator(Generator):
+    """Quotes up to `max_sentences` sentences of the context with their citations; deterministic.
+
+    `scorer` ranks sentences: `lexical` by idf-weighted share of the question's words, `maxsim` by that and the
+    late-interaction similarity of token vectors, half and half, over the 12 best by words. One sentence answers; more are
+    taken where the question asks for more than one thing and each adds words of the question. `refuse_below` in [0, 1]: the
+    calibrated probability that the context answers (`refusal_model.json`) under which it refuses; 0 never refuses while
+    there is a context.
+    """
+
+    scorer: Literal["maxsim", "lexical"]
+    max_sentences: int
+    refuse_below: float
+
+    def __post_init__(self) -> None:
+        if self.scorer not in ("maxsim", "lexical"):
+            raise ConfigError("generator.scorer", expected="maxsim or lexical", found=repr(self.scorer))
+        if not isinstance(self.max_sentences, int) or isinstance(self.max_sentences, bool) or self.max_sentences < 1:
+            found = repr(self.max_sentences)
+            raise ConfigError("generator.max_sentences", expected="a whole number of at least 1", found=found)
+        if isinstance(self.refuse_below, bool) or not 0 <= self.refuse_below <= 1:
+            raise ConfigError("generator.refuse_below", expected="a number from 0 to 1", found=repr(self.refuse_below))
+
+    @property
+    def uses_embedder(self) -> bool:
+        """Whether sentences are compared by token vectors."""
+        return self.scorer == "maxsim"
+
+    @contextmanager
+    def open(self, tools: Tools) -> Iterator[OpenGenerator]:
+        """Take the embedder. Raises ConfigError where `maxsim` has none."""
+        if self.uses_embedder and tools.embedder is None:
+            raise ConfigError(
+                "generator.scorer=maxsim",
+                expected="an embedder with token vectors",
+                found="none is open",
+                hint="Use generator.scorer=lexical, which needs no model.",
+            )
+        yield _Quoting(self, tools.embedder if self.uses_embedder else None, Calibration.load(self.scorer))
+
+
+class _Quoting:
+    def __init__(self, stage: ExtractiveGenerator, embedder: TextEmbedder | None, calibration: Calibration) -> None:
+        self._stage = stage
+        self._late = LateMatch(embedder) if embedder is not None else None
+        self._calibration = calibration
+
+    def answer(self, question: Question, context: PackedContext) -> Answer:
+        pool = units(context, SHORT_LIST)
+        if not pool:
+            return _refusal(messages.NO_CONTEXT, question.question, 0.0)
+        match = lexical_match(question.question, pool)
+        order = sorted(range(len(pool)), key=lambda number: (-match.scores[number], number))[:CANDIDATES]
+        late = self._late.scores(question.question, [pool[number].text for number in order]) if self._late else None
+        scored = [
+            Scored(
+                pool[number],
+                match.scores[number],
+                late[place] if late else None,
+                match.found[number],
+            )
+            for place, number in enumerate(order)
+        ]
+        confidence = self._calibration.probability(features_of(scored, match.covered))
+        if confidence < self._stage.refuse_below:
+            return _refusal(messages.LOW_SUPPORT, question.question, confidence)
+        several = self._stage.max_sentences if needs_several(question.question) else 1
+        chosen = choose(scored, several, match.weights)
+        text, citations = compose([item.unit for item in chosen], context, question.question)
+        return Answer(text, citations=citations, confidence=confidence)
+
+
+def _refusal(reason: str, question: str, confidence: float) -> Answer:
+    return Answer(messages.refusal_message(reason, question), True, reason, (), confidence)

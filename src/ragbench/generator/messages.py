@@ -1,0 +1,20 @@
+"""What a refusal says."""
+
+from __future__ import annotations
+
+from ragbench.text.language import answers_in_chinese
+
+NO_CONTEXT = "no_context"
+LOW_SUPPORT = "low_support"
+
+_MESSAGES = {
+    (NO_CONTEXT, True): "没有检索到可供回答的资料。",
+    (NO_CONTEXT, False): "No sources were found to answer from.",
+    (LOW_SUPPORT, True): "检索到的资料中没有足够的依据回答这个问题。",
+    (LOW_SUPPORT, False): "The retrieved sources do not hold enough to answer this question.",
+}
+
+
+def refusal_message(reason: str, question: str) -> str:
+    """The sentence for a reason in the language of the question."""
+    return _MESSAGES[reason, answers_in_chinese(question)]

@@ -1,0 +1,97 @@
+"""An answer cut into claims."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ragbench.text.sentences import Sentence, sentences
+from ragbench.text.terms import is_function_word, terms
+
+_CITATION = re.compile(r"\s*(?:\[\d{1,3}(?:\s*[,，、]\s*\d{1,3})*\]|【\d{1,3}】)")
+_TRAILING = re.compile(r"(?:\s*(?:\[\d{1,3}(?:\s*[,，、]\s*\d{1,3})*\]|【\d{1,3}】))+\s*$")
+_COORDINATED = re.compile(
+    r"[,，]\s*(?:but|while|whereas|however|and|so|yet)\s+(?=\w)|[；;]\s*|，\s*(?:而且|并且|同时|不过|但是|但|而|且|另外|此外|因此|所以)",
+    re.IGNORECASE,
+)
+_MIN_WORDS = 3
+_EMPTY_WORDS = frozenset(
+    "yes no ok okay sure sorry thanks thank hello 是的 不是 好的 可以 没有 抱歉 您好 你好 谢谢".split()
+)  # noqa: SIM905
+_ASKS = ("?", "？")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A statement of a text: its words at `[start, end)`, without citation marks and list markers."""
+
+    text: str
+    start: int
+    end: int
+
+
+def split_claims(text: str) -> list[Claim]:
+    """The claims of an answer or a reference in order.
+
+    A sentence, list item or table row is a claim; at `；` and at a comma with a conjunction (but, while, and; 而, 但, 并且) it becomes
+    two where each side has at least three content terms. Headings, the header row of a table, questions, citation marks and
+    sentences that say nothing but yes, no or a greeting are none. Empty text gives no claims.
+    """
+    found: list[Claim] = []
+    every = sentences(text)
+    for place, sentence in enumerate(every):
+        if sentence.kind == "heading" or _is_header(text, every, place):
+            continue
+        found.extend(_claims_of(text, sentence))
+    return found
+
+
+def _is_header(text: str, every: list[Sentence], place: int) -> bool:
+    """A table's first row, which names columns and states nothing."""
+    if every[place].kind != "row" or (place > 0 and every[place - 1].kind == "row"):
+        return False
+    return place + 1 < len(every) and every[place + 1].kind == "row"
+
+
+def _claims_of(text: str, sentence: Sentence) -> Iterator[Claim]:
+    start, end = sentence.start + sentence.marker, sentence.end
+    if sentence.kind == "row":
+        found = _claim(text, start, end)
+        if found:
+            yield found
+        return
+    cuts = [start]
+    for match in _COORDINATED.finditer(text, start, end):
+        if _weight(text[cuts[-1] : match.start()]) >= _MIN_WORDS and _weight(text[match.end() : end]) >= _MIN_WORDS:
+            cuts += [match.start(), match.end()]
+    cuts.append(end)
+    for low, high in zip(cuts[::2], cuts[1::2]):
+        found = _claim(text, low, high)
+        if found:
+            yield found
+
+
+def _claim(text: str, start: int, end: int) -> Claim | None:
+    lead = _CITATION.match(text, start, end)
+    while lead and lead.end() > start:
+        start = lead.end()
+        lead = _CITATION.match(text, start, end)
+    piece = text[start:end]
+    trailing = _TRAILING.search(piece)
+    if trailing:
+        piece = piece[: trailing.start()]
+    start += len(piece) - len(piece.lstrip())
+    piece = piece.strip()
+    if not piece or piece.endswith(_ASKS):
+        return None
+    words = terms(_CITATION.sub("", piece))
+    if not words or all(word in _EMPTY_WORDS or is_function_word(word) for word in words):
+        return None
+    return Claim(_CITATION.sub("", piece), start, start + len(piece))
+
+
+def _weight(piece: str) -> int:
+    """Content terms; a bigram counts half, being about half a word."""
+    found = [term for term in terms(piece) if not is_function_word(term)]
+    return sum(1 if term.isascii() else 0 for term in found) + sum(1 for term in found if not term.isascii()) // 2 + 0

@@ -1,0 +1,79 @@
+"""A judge that needs no key: the support score of each claim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ragbench.core.workers import TextEmbedder, Tools
+from ragbench.errors import ConfigError
+from ragbench.judge.base import Judge, OpenJudge
+from ragbench.judge.claims import split_claims
+from ragbench.judge.evidence import Evidence
+from ragbench.judge.late_claims import LateClaims
+from ragbench.judge.relevancy import offline_relevancy
+from ragbench.judge.support import SupportModel, check_claim
+from ragbench.records.question import Question
+from ragbench.records.score import ClaimVerdict, Verdict
+from ragbench.records.trace import Answer, PackedContext
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfflineJudge(Judge):
+    """Claims of the answer against the packed context, by word, number, name and negation signals and, with `semantic`, token vectors.
+
+    It measures support by wording: paraphrase and inference beyond the words are near chance (`docs/judge.md` has the figures).
+    """
+
+    VERSION: ClassVar[int] = 1
+    NAME: ClassVar[str] = "offline-1"
+
+    semantic: bool
+
+    @property
+    def uses_embedder(self) -> bool:
+        """Whether token vectors are compared."""
+        return self.semantic
+
+    @contextmanager
+    def open(self, tools: Tools) -> Iterator[OpenJudge]:
+        """Take the embedder. Raises ConfigError where `semantic` has none."""
+        if self.semantic and tools.embedder is None:
+            raise ConfigError(
+                "judge.semantic=true",
+                expected="an embedder with token vectors",
+                found="none is open",
+                hint="Use judge.semantic=false, which needs no model.",
+            )
+        yield _Judging(tools.embedder if self.semantic else None)
+
+
+class _Judging:
+    def __init__(self, embedder: TextEmbedder | None) -> None:
+        self._embedder = embedder
+        self._late = LateClaims(embedder) if embedder is not None else None
+        self._model = SupportModel.load(embedder is not None)
+
+    def judge(self, question: Question, context: PackedContext, answer: Answer) -> Verdict:
+        try:
+            return self._judge(question, context, answer)
+        except Exception as error:  # noqa: BLE001 - a judge that fails must say so, never invent a number
+            return Verdict(question.id, OfflineJudge.NAME, error=f"{type(error).__name__}: {error}")
+
+    def _judge(self, question: Question, context: PackedContext, answer: Answer) -> Verdict:
+        evidence = Evidence([(block.citation, block.text) for block in context.blocks])
+        said = "" if answer.refused else answer.text
+        return Verdict(
+            question.id,
+            OfflineJudge.NAME,
+            claims=self._check(said, evidence),
+            relevancy=offline_relevancy(question.question, said, self._embedder) if said.strip() else None,
+            reference_in_answer=self._check(question.reference, Evidence([(None, said)])) if said.strip() else (),
+            reference_in_context=self._check(question.reference, evidence),
+        )
+
+    def _check(self, text: str, evidence: Evidence) -> tuple[ClaimVerdict, ...]:
+        claims = split_claims(text)
+        return tuple(check_claim(claim, evidence, self._model, self._late) for claim in claims)

@@ -1,0 +1,137 @@
+"""What speaks for and against a claim in a context, as numbers in [0, 1]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ragbench.judge.evidence import Evidence, Facts, Passage
+from ragbench.text.normal import negations
+from ragbench.text.terms import content_terms
+
+LEXICAL = (
+    "sentence_cover", "window_cover", "context_cover", "ngram_cover", "number_missing", "number_elsewhere", "name_missing",
+    "negation_differs", "longest_gap",
+)  # fmt: skip
+SEMANTIC = ("late_mean", "late_low")
+
+Late = Callable[[str, Sequence[str]], tuple[list[float], list[float]]]
+"""Claim and sentences to the scaled mean and low-tenth late-interaction score of each."""
+
+_HEAD = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """The features of one claim and the passage that comes nearest to stating it."""
+
+    values: Mapping[str, float]
+    best: Passage
+    contradicts: bool
+
+
+def signals(claim: str, facts: Facts, evidence: Evidence, late: Late | None) -> Signals | None:
+    """Features of a claim; None for a context without passages.
+
+    `sentence_cover` share of the claim's content terms in the best single passage (ties: earlier); `window_cover` in it and its better
+    neighbour; `context_cover` anywhere; `ngram_cover` share of its character 4-grams in the context; `number_missing` share of its
+    quantities that the context does not hold, `number_elsewhere` that it holds but not in the best window; `name_missing` share of
+    its identifiers and names absent; `negation_differs` 1 where claim and best clause differ in being negated; `longest_gap` longest
+    run of uncovered terms ÷ terms; `late_mean`, `late_low` MaxSim and its lowest tenth against the best passages (0 without).
+    """
+    if not evidence.passages:
+        return None
+    wanted = content_terms(claim)
+    covers = [_share(wanted, passage.facts.terms) for passage in evidence.passages]
+    order = sorted(range(len(covers)), key=lambda place: (-covers[place], place))
+    best = order[0]
+    window = _window(wanted, evidence, best)
+    numbers = facts.numbers
+    missing = [number for number in numbers if not any(number.agrees(other) for other in evidence.numbers)]
+    near = [other for passage in window for other in passage.facts.numbers]
+    elsewhere = [
+        number for number in numbers if number not in missing and not any(number.agrees(other) for other in near)
+    ]
+    named = facts.identifiers | facts.names
+    differs = _negation_differs(claim, facts, evidence.passages[best])
+    values = {
+        "sentence_cover": covers[best],
+        "window_cover": _share(wanted, frozenset().union(*(passage.facts.terms for passage in window))),
+        "context_cover": _share(wanted, evidence.terms),
+        "ngram_cover": _ngram_cover(facts.form, evidence.form),
+        "number_missing": len(missing) / len(numbers) if numbers else 0.0,
+        "number_elsewhere": len(elsewhere) / len(numbers) if numbers else 0.0,
+        "name_missing": _share_missing(named, evidence),
+        "negation_differs": float(differs),
+        "longest_gap": _longest_gap(wanted, evidence.terms),
+        "late_mean": 0.0,
+        "late_low": 0.0,
+    }
+    if late is not None:
+        means, lows = late(claim, [evidence.passages[place].text for place in order[:_HEAD]])
+        values["late_mean"], values["late_low"] = max(means), max(lows)
+    against = _same_unit_other_value(missing + elsewhere, near) or differs
+    return Signals(values, evidence.passages[best], against and covers[best] >= 0.5)
+
+
+def _share(wanted: Sequence[str], held: frozenset[str]) -> float:
+    return sum(term in held for term in wanted) / len(wanted) if wanted else 0.0
+
+
+def _window(wanted: Sequence[str], evidence: Evidence, best: int) -> list[Passage]:
+    """The best passage and the neighbour in its block that adds most (ties: the one before)."""
+    passages = evidence.passages
+    chosen = passages[best]
+    beside = [
+        passages[place]
+        for place in (best - 1, best + 1)
+        if 0 <= place < len(passages) and passages[place].block == chosen.block
+    ]
+    if not beside:
+        return [chosen]
+    return [chosen, max(beside, key=lambda passage: _share(wanted, passage.facts.terms | chosen.facts.terms))]
+
+
+def _ngram_cover(form: str, context: str, n: int = 4) -> float:
+    grams = [form[at : at + n] for at in range(max(1, len(form) - n + 1))]
+    return sum(gram in context for gram in grams) / len(grams)
+
+
+def _share_missing(named: frozenset[str], evidence: Evidence) -> float:
+    if not named:
+        return 0.0
+    return sum(name not in evidence.names and name not in evidence.form for name in named) / len(named)
+
+
+def _longest_gap(wanted: Sequence[str], held: frozenset[str]) -> float:
+    run = longest = 0
+    for term in wanted:
+        run = 0 if term in held else run + 1
+        longest = max(longest, run)
+    return longest / len(wanted) if wanted else 0.0
+
+
+def _negation_differs(claim: str, facts: Facts, passage: Passage) -> bool:
+    """Whether exactly one of claim and the passage's best clause is negated; only asked where the clause has half the claim's terms."""
+    wanted = content_terms(claim)
+    clauses = [clause for clause in _clauses(passage.text) if clause.strip()]
+    best = max(clauses, key=lambda clause: _share(wanted, frozenset(content_terms(clause))), default="")
+    if len(clauses) > 1 and _share(wanted, frozenset(content_terms(best))) < 0.5:
+        best = passage.text
+    if _share(wanted, frozenset(content_terms(best))) < 0.5:
+        return False
+    return bool(facts.n_negations % 2) != bool(len(negations(best)) % 2)
+
+
+def _clauses(text: str) -> list[str]:
+    for mark in "，；;":
+        text = text.replace(mark, ",")
+    return text.split(",")
+
+
+def _same_unit_other_value(numbers: Sequence[object], near: Sequence[object]) -> bool:
+    return any(
+        number.kind == other.kind and number.unit == other.unit and number.value != other.value  # type: ignore[attr-defined]
+        for number in numbers
+        for other in near
+    )

@@ -1,0 +1,61 @@
+"""The support score: a logistic model of the signals, kept as numbers that can be read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from ragbench.core.codec import loads
+from ragbench.judge.claims import Claim
+from ragbench.judge.evidence import Evidence, facts_of
+from ragbench.judge.signals import Late, signals
+from ragbench.records.score import ClaimState, ClaimVerdict
+
+
+@dataclass(frozen=True, slots=True)
+class SupportModel:
+    """`score = 1 / (1 + exp(-(bias + Σ weight · signal)))`; from `threshold` on a claim is supported."""
+
+    bias: float
+    weights: Mapping[str, float]
+    threshold: float
+
+    @staticmethod
+    def load(semantic: bool) -> SupportModel:
+        """The shipped numbers (`offline_model.json`), with or without the late-interaction signals."""
+        return _load("semantic" if semantic else "lexical")
+
+    def score(self, values: Mapping[str, float]) -> float:
+        """In (0, 1), rounded to six digits."""
+        total = self.bias + sum(weight * values[name] for name, weight in self.weights.items())
+        return round(1 / (1 + math.exp(-max(-60.0, min(60.0, total)))), 6)
+
+
+@cache
+def _load(name: str) -> SupportModel:
+    data = loads((files("ragbench.judge") / "offline_model.json").read_bytes())[name]
+    return SupportModel(data["bias"], data["weights"], data["threshold"])
+
+
+def check_claim(claim: Claim, evidence: Evidence, model: SupportModel, late: Late | None) -> ClaimVerdict:
+    """Whether the evidence states a claim, the score, and the passage that decided.
+
+    A claim that stands there word for word is supported with 1.0, without the model. Without passages nothing is supported (score 0).
+    Below the threshold it is contradicted where a passage with half of its words gives another value of the same unit or the
+    opposite polarity, else there is not enough.
+    """
+    facts = facts_of(claim.text)
+    literal = evidence.verbatim(facts)
+    if literal is not None:
+        return ClaimVerdict(claim.text, ClaimState.SUPPORTED, 1.0, claim.start, claim.end, literal.block, literal.text)
+    found = signals(claim.text, facts, evidence, late)
+    if found is None:
+        return ClaimVerdict(claim.text, ClaimState.NOT_ENOUGH, 0.0, claim.start, claim.end)
+    score = model.score(found.values)
+    state = ClaimState.SUPPORTED
+    if score < model.threshold:
+        state = ClaimState.CONTRADICTED if found.contradicts else ClaimState.NOT_ENOUGH
+    return ClaimVerdict(claim.text, state, score, claim.start, claim.end, found.best.block, found.best.text)

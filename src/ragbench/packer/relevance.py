@@ -1,0 +1,113 @@
+"""Best first under a token budget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from ragbench.errors import ConfigError
+from ragbench.packer.base import CountTokens, Packer
+from ragbench.records.document import Chunk, Document
+from ragbench.records.search import Ranking
+from ragbench.records.trace import ContextBlock, DroppedChunk, PackedContext
+
+ShowHeadings = Literal["none", "trail", "title"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RelevancePacker(Packer):
+    """Whole chunks in the order of the ranking; what does not fit is skipped and the next is tried.
+
+    `budget` is in tokens and holds for the texts of the blocks together, heading lines included. `show_headings` puts the
+    trail of headings, or the title of the document, in front of each block. With `merge_neighbours`, chunks of one document
+    that overlap or touch (nothing but blanks between them) become one block at the better rank; its text is the
+    document's over the union. A chunk that stands in the context already is dropped as `duplicate`.
+    """
+
+    budget: int
+    show_headings: ShowHeadings
+    merge_neighbours: bool
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.budget, int) or isinstance(self.budget, bool) or self.budget < 1:
+            raise ConfigError(
+                "packer.budget", expected="a whole number of tokens of at least 1", found=repr(self.budget)
+            )
+        if self.show_headings not in ("none", "trail", "title"):
+            raise ConfigError("packer.show_headings", expected="none, trail or title", found=repr(self.show_headings))
+
+    def pack(
+        self, ranking: Ranking, chunks: Sequence[Chunk], documents: Mapping[str, Document], count: CountTokens
+    ) -> PackedContext:
+        """The context of `ranking`; an empty ranking gives an empty context. `relevance` of a block is the score of its best
+        chunk, on the scale of the ranking."""
+        blocks: list[ContextBlock] = []
+        dropped: list[DroppedChunk] = []
+        used = 0
+        for item in ranking:
+            chunk = chunks[item.chunk]
+            if any(_holds(block, chunk, self.merge_neighbours) for block in blocks):
+                dropped.append(DroppedChunk(item.chunk, "duplicate"))
+                continue
+            parts = [block for block in blocks if self.merge_neighbours and _touches(block, chunk, documents)]
+            block = self._block(parts, chunk, item.score, chunks, documents)
+            block = replace(block, tokens=count([block.text])[0])
+            total = used + block.tokens - sum(part.tokens for part in parts)
+            if total > self.budget:
+                dropped.append(DroppedChunk(item.chunk, "budget"))
+                continue
+            used = total
+            place = blocks.index(parts[0]) if parts else len(blocks)
+            blocks = [*blocks[:place], block, *(rest for rest in blocks[place:] if rest not in parts)]
+        numbered = tuple(replace(block, citation=number) for number, block in enumerate(blocks, 1))
+        return PackedContext(numbered, used, self.budget, tuple(dropped))
+
+    def _block(
+        self,
+        parts: Sequence[ContextBlock],
+        chunk: Chunk,
+        score: float,
+        chunks: Sequence[Chunk],
+        documents: Mapping[str, Document],
+    ) -> ContextBlock:
+        start = min([chunk.start, *(part.start for part in parts)])
+        end = max([chunk.end, *(part.end for part in parts)])
+        numbers = tuple(dict.fromkeys([*(number for part in parts for number in part.chunks), chunk.number]))
+        document = documents.get(chunk.doc_id)
+        body = chunk.text if document is None else document.text[start:end]
+        first = min((chunks[number] for number in numbers), key=lambda member: (member.start, member.number))
+        heading = self._heading(first, document, body)
+        relevance = parts[0].relevance if parts else score
+        return ContextBlock(0, chunk.doc_id, start, end, numbers, heading + body, 0, relevance)
+
+    def _heading(self, chunk: Chunk, document: Document | None, body: str) -> str:
+        """The line in front of a block with its newline, or nothing; a title that the block opens with is not said twice."""
+        if self.show_headings == "none":
+            return ""
+        if self.show_headings == "title":
+            title = (document.title if document else "") or (chunk.headings[0] if chunk.headings else "")
+            trail: tuple[str, ...] = (title,) if title else ()
+        else:
+            trail = chunk.headings
+        opening = body.lstrip().split("\n", 1)[0].lstrip("#").strip()
+        if trail and opening == trail[-1]:
+            trail = trail[:-1]
+        return " > ".join(trail) + "\n" if trail else ""
+
+
+def _holds(block: ContextBlock, chunk: Chunk, merging: bool) -> bool:
+    """Whether the chunk is one of the block's, or lies wholly inside it where blocks are merged."""
+    if chunk.number in block.chunks:
+        return True
+    inside = block.start <= chunk.start and chunk.end <= block.end
+    same = block.start == chunk.start and chunk.end == block.end
+    return block.doc_id == chunk.doc_id and (inside if merging else same)
+
+
+def _touches(block: ContextBlock, chunk: Chunk, documents: Mapping[str, Document]) -> bool:
+    """Whether block and chunk overlap or only blanks lie between them."""
+    if block.doc_id != chunk.doc_id or chunk.doc_id not in documents:
+        return False
+    low, high = min(block.end, chunk.end), max(block.start, chunk.start)
+    return low >= high or not documents[chunk.doc_id].text[low:high].strip()

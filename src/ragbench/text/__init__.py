@@ -1,0 +1,1 @@
+"""Sentences, terms, languages and comparable forms of Chinese and English text."""
