@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from math import inf
 from typing import Any, NamedTuple
 
 from ragbench.measure.name import MeasureName
@@ -61,6 +62,9 @@ class Population(StrEnum):
                 return not question.complexity
 
 
+_OUTSIDE = {population: not_applicable(f"only for {population.value}") for population in Population}
+
+
 class Reach(StrEnum):
     """How far a trace must have come before its error for a measure still to be read from it."""
 
@@ -115,19 +119,21 @@ class Measure:
             return failed(f"{type(error).__name__}: {error}")
         finding = outcome if isinstance(outcome, Finding) else Finding(Status.SCORED, outcome)
         value = finding.value
-        if finding.status is Status.SCORED and not (value is not None and self.bounds[0] <= value <= self.bounds[1]):
-            return failed(f"value {value} lies outside {list(self.bounds)}")
+        if finding.status is Status.SCORED:
+            low, high = self.bounds
+            if value is None or not (low <= value <= high and value != inf):
+                return failed(f"value {value} is not within {low} to {high}")
         return finding
 
     def _blocked(self, case: Any) -> Finding | None:
         """Why the function is not asked: outside the population, absent from the run, or not reached before an
         error."""
         if self.population.excludes(case.question):
-            return not_applicable(f"only for {self.population.value}")
+            return _OUTSIDE[self.population]
         trace = case.trace
         if self.reach is Reach.NOTHING:
             return None
-        if (trace is None or trace.error is None) and not case.offers(self.reach):
+        if not case.offers(self.reach):
             return not_applicable(f"the variant makes no {self.reach.value}")
         if trace is None:
             if self.worst is None:

@@ -45,8 +45,8 @@ class Case:
     """One question with everything that is known of it.
 
     `trace` None: the question is absent from the run. `fates` says what the chunk set does to each evidence group.
-    `stages` are the parts that at least one trace of the run has, so that a variant without a generator is told from a
-    question whose answer is missing.
+    `stages` are the parts that at least one trace without an error has (all parts where there is no such trace), so that
+    a variant without a generator is told from a question whose answer is missing.
     """
 
     question: Question
@@ -139,12 +139,20 @@ def make_cases(
     by_trace = {trace.question_id: trace for trace in traces}
     by_verdict = {verdict.question_id: verdict for verdict in verdicts}
     fates = evidence_fates(questions, corpus.chunks, corpus.documents)
-    stages = frozenset(reach for reach in Reach if any(_reached(trace, reach) for trace in traces))
-    stages |= {Reach.NOTHING, Reach.FUSED, Reach.RERANKED}
+    stages = _stages(traces)
     return [
         Case(question, corpus, by_trace.get(question.id), by_verdict.get(question.id), fate, stages)
         for question, fate in zip(questions, fates)
     ]
+
+
+def _stages(traces: Sequence[Trace]) -> frozenset[Reach]:
+    sound = [trace for trace in traces if trace.error is None]
+    if not sound:
+        return frozenset(Reach)
+    found = {reach for reach in Reach if any(_reached(trace, reach) for trace in sound)}
+    # Rankings that are all empty are results, not a missing stage.
+    return frozenset(found | {Reach.NOTHING, Reach.FUSED, Reach.RERANKED})
 
 
 def _reached(trace: Trace, reach: Reach) -> bool:

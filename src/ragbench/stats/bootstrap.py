@@ -15,6 +15,8 @@ RESAMPLES = 2000
 LEVEL = 0.95
 _BLOCK = 1 << 21
 """Counts held at once, so that memory does not grow with the number of subjects."""
+_ONE_THREAD = 1 << 18
+"""Multiplications of one matrix product below which OpenBLAS starts no threads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +66,11 @@ def mean_intervals(
         return Intervals(nothing, nothing, nothing, np.zeros(columns, dtype=bool))
     filled = np.where(scored, values, 0.0)
     n_scored = scored.sum(axis=0)
+    masks, which = _distinct_columns(scored)
+    sums = np.concatenate([_product(counts, np.hstack([filled, masks])) for counts in resample_counts(n, resamples, seed)])
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = filled.sum(axis=0) / n_scored
-        masks, which = np.unique(scored, axis=1, return_inverse=True)
-        weights = masks.astype(np.float64)
-        blocks = [
-            (counts @ filled) / (counts @ weights)[:, which.ravel()] for counts in resample_counts(n, resamples, seed)
-        ]
-    means = np.ascontiguousarray(np.concatenate(blocks).T)
+        means = np.ascontiguousarray((sums[:, :columns] / sums[:, columns:][:, which]).T)
     low, high = _percentiles(means, level)
     one = n_scored == 1
     low, high = np.where(one, mean, low), np.where(one, mean, high)
@@ -88,6 +87,31 @@ def mean_interval(values: Floats, seed: int) -> tuple[float | None, float | None
     return float(found.mean[0]), float(found.low[0]), float(found.high[0])
 
 
+def _distinct_columns(scored: Bools) -> tuple[Floats, NDArray[np.int64]]:
+    """The different columns of a mask as 0 and 1, and for each column which of them it is: most measures share one."""
+    seen: dict[bytes, int] = {}
+    first: list[int] = []
+    which: list[int] = []
+    for at, packed in enumerate(np.ascontiguousarray(np.packbits(scored, axis=0).T)):
+        key = packed.tobytes()
+        if key not in seen:
+            seen[key] = len(first)
+            first.append(at)
+        which.append(seen[key])
+    return scored[:, first].astype(np.float64), np.array(which, dtype=np.int64)
+
+
+def _product(counts: Floats, columns: Floats) -> Floats:
+    """`counts @ columns` in pieces small enough that the matrix library stays on one thread.
+
+    Threads that wait for each other cost more than they save on a busy machine.
+    """
+    rows, n = counts.shape
+    limit = max(1, _ONE_THREAD // (n * columns.shape[1]))
+    piece = max(size for size in range(1, min(limit, rows) + 1) if rows % size == 0)
+    return np.matmul(counts.reshape(-1, piece, n), columns).reshape(rows, columns.shape[1])
+
+
 def _percentiles(means: Floats, level: float) -> tuple[Floats, Floats]:
     """Lower and upper percentile of each row [columns, resamples] by linear interpolation, NaN left out."""
     tail = (1 - level) / 2
@@ -96,9 +120,9 @@ def _percentiles(means: Floats, level: float) -> tuple[Floats, Floats]:
     for size in np.unique(valid[valid > 0]).tolist():
         rows = np.flatnonzero(valid == size)
         positions = [tail * (size - 1), (1 - tail) * (size - 1)]
-        edges = [int(at) for at in positions]
-        ordered = np.partition(means[rows], sorted({*edges, *(min(e + 1, size - 1) for e in edges)}), axis=1)
-        for side, (at, edge) in enumerate(zip(positions, edges)):
+        ordered = np.sort(means[rows], axis=1)
+        for side, at in enumerate(positions):
+            edge = int(at)
             below, above = ordered[:, edge], ordered[:, min(edge + 1, size - 1)]
             result[side, rows] = below + (above - below) * (at - edge)
     return result[0], result[1]

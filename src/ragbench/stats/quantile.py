@@ -29,3 +29,8 @@ def p50(values: Sequence[float]) -> float | None:
 def p95(values: Sequence[float]) -> float | None:
     """The 95th percentile; None for no values."""
     return quantile(values, 0.95)
+
+
+def quantiles(values: Sequence[float]) -> dict[str, float]:
+    """`p50` and `p95`; empty for no values."""
+    return {"p50": quantile(values, 0.5), "p95": quantile(values, 0.95)} if len(values) else {}  # type: ignore[dict-item]

@@ -21,10 +21,9 @@ _CLAUSE = re.compile(
     r"\s*(?:#{1,6}\s*)?\**(?:第[一二三四五六七八九十百千零〇两\d]+条|(?:Article|ARTICLE|Section|Clause)\s+\d+|§\s*\d+)"
 )
 _CHAPTER = re.compile(r"\s*(?:#{1,6}\s*)?\**第[一二三四五六七八九十百千零〇两\d]+[章节编篇]")
-_SENTENCE_END = re.compile(
-    r"(?:[。！？；…]+|[!?]+(?=[\s\"'”’)\]]|$)|(?<!\b[A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bNo)(?<!\bDr)(?<!\bMr)(?<!\bMs)"
-    r"(?<!\bMrs)(?<!\bFig)(?<!\betc)(?<!\bcf)\.(?=[\"'”’)\]]*(?:\s|$|[\u4e00-\u9fff])))[\"'”’」』）)\]]*"
-)
+_MARK = re.compile(r"[。！？；…!?.][。！？；…!?.]*[\"'”’」』）)\]]*")
+_CHINESE_END = frozenset("。！？；…")
+_ABBREVIATION = re.compile(r"(?:^|[^A-Za-z])(?:[A-Z]|e\.g|i\.e|vs|No|Dr|Mr|Ms|Mrs|Fig|etc|cf|approx|St)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +142,19 @@ def _kind(row: str) -> str:
 
 def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     low = start
-    for found in _SENTENCE_END.finditer(text, start, end):
-        yield low, found.end()
-        low = found.end()
+    for found in _MARK.finditer(text, start, end):
+        if _ends_sentence(text, found):
+            yield low, found.end()
+            low = found.end()
     yield low, end
+
+
+def _ends_sentence(text: str, found: re.Match[str]) -> bool:
+    """Chinese marks always end one; ASCII marks where a blank or Chinese text follows, and not after an abbreviation."""
+    mark, end = found.group(), found.end()
+    if not _CHINESE_END.isdisjoint(mark):
+        return True
+    following = text[end : end + 1]
+    if following and not following.isspace() and following < "\u2e80":
+        return False
+    return mark[0] != "." or _ABBREVIATION.search(text[max(0, found.start() - 8) : found.start()]) is None

@@ -1,0 +1,129 @@
+"""Which layer lost each question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ragbench.evaluate.losses import Loss, LostGroup, lost_groups
+from ragbench.measure.answer.given import says_something
+from ragbench.measure.answer.judged import supported_share
+from ragbench.measure.base import Finding
+from ragbench.measure.case import Case
+from ragbench.records.score import ClaimVerdict, Status, Verdict
+from ragbench.records.trace import Answer
+
+_ORDER = tuple(Loss)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiagnosisRules:
+    """Where the cuts lie, and from which share on an answer counts as faithful, complete and on topic."""
+
+    recall_k: int
+    k: int
+    faithful: float = 0.8
+    complete: float = 0.75
+    relevant: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What became of one question; `lost` lists the evidence that did not reach the context, also when all went
+    well."""
+
+    question_id: str
+    category: str
+    loss: Loss
+    why: str = ""
+    lost: tuple[LostGroup, ...] = ()
+
+
+def diagnose(case: Case, rules: DiagnosisRules) -> Diagnosis:
+    """Attribute one question to the first layer that lost it. The first rule that applies decides:
+
+    1. `failed`: absent from the run, or its trace has an error.
+    2. Unanswerable: `false_answer` when something is answered, else `ok`.
+    3. No generator: the layer that lost evidence (rule 6), else `ok`.
+    4. Answered, but without a verdict or with one that has an error in it: `unjudged`.
+    5. Answered, faithful, on topic and complete: `ok`, whatever evidence is missing.
+    6. Otherwise, where evidence is missing from the context, the earliest of `chunk_cut`, `query`, `not_recalled`,
+       `ranked_out`, `packed_out` among the missing groups.
+    7. All evidence in the context: `false_refusal` for a refusal, else `unfaithful`, `off_topic`, `unused` (nothing
+    of the
+       reference is stated), `incomplete`, in this order.
+    """
+    loss, why, lost = _classify(case, rules)
+    return Diagnosis(case.question.id, case.question.category, loss, why, tuple(lost))
+
+
+def diagnose_all(cases: Sequence[Case], rules: DiagnosisRules) -> list[Diagnosis]:
+    """A diagnosis for every case, in order."""
+    return [diagnose(case, rules) for case in cases]
+
+
+def tally(diagnoses: Iterable[Diagnosis]) -> dict[str, int]:
+    """Questions by class, every class present, in the order of the layers; the counts sum to the number of
+    questions."""
+    counts = dict.fromkeys(_ORDER, 0)
+    for one in diagnoses:
+        counts[one.loss] += 1
+    return {loss.value: n for loss, n in counts.items()}
+
+
+def tally_by_category(diagnoses: Sequence[Diagnosis]) -> Mapping[str, dict[str, int]]:
+    """`tally` for each category, categories sorted."""
+    categories = sorted({one.category for one in diagnoses})
+    return {name: tally(one for one in diagnoses if one.category == name) for name in categories}
+
+
+def _classify(case: Case, rules: DiagnosisRules) -> tuple[Loss, str, list[LostGroup]]:
+    trace = case.trace
+    if trace is None or trace.error is not None:
+        return Loss.FAILED, "absent from the run" if trace is None else str(trace.error), []
+    answer = trace.answer
+    if not case.question.answerable:
+        wrong = answer is not None and says_something(answer)
+        return (Loss.FALSE_ANSWER, "answered without evidence", []) if wrong else (Loss.OK, "", [])
+    lost = lost_groups(case, rules.recall_k, rules.k)
+    if answer is None:
+        return (*_first(lost), lost) if lost else (Loss.OK, "", lost)
+    fault = _fault(answer, case.verdict, rules)
+    if fault is None:
+        return Loss.OK, "", lost
+    if fault[0] is not Loss.UNJUDGED and lost:
+        return (*_first(lost), lost)
+    return (*fault, lost)
+
+
+def _first(lost: Sequence[LostGroup]) -> tuple[Loss, str]:
+    first = min(lost, key=lambda group: _ORDER.index(group.loss))
+    return first.loss, f"{first.group}: {first.why}"
+
+
+def _fault(answer: Answer, verdict: Verdict | None, rules: DiagnosisRules) -> tuple[Loss, str] | None:
+    """What is wrong with the answer to an answerable question, were all evidence in the context; None: nothing."""
+    if not says_something(answer):
+        return Loss.FALSE_REFUSAL, answer.reason or "blank answer"
+    if verdict is None or verdict.error is not None:
+        return Loss.UNJUDGED, "no verdict" if verdict is None else str(verdict.error)
+    claims, reference = _share(verdict.claims), _share(verdict.reference_in_answer)
+    if isinstance(claims, str) or isinstance(reference, str):
+        return Loss.UNJUDGED, claims if isinstance(claims, str) else str(reference)
+    if claims is None and reference is None and verdict.relevancy is None:
+        return Loss.UNJUDGED, "the verdict says nothing"
+    if claims is not None and claims < rules.faithful:
+        return Loss.UNFAITHFUL, f"{claims:.0%} of the claims supported"
+    if verdict.relevancy is not None and verdict.relevancy < rules.relevant:
+        return Loss.OFF_TOPIC, f"relevancy {verdict.relevancy:.2f}"
+    if reference is not None and reference < rules.complete:
+        return Loss.INCOMPLETE if reference else Loss.UNUSED, f"{reference:.0%} of the reference stated"
+    return None
+
+
+def _share(claims: tuple[ClaimVerdict, ...]) -> float | str | None:
+    """Supported share; None without claims; the reason where a claim has no usable verdict."""
+    finding = supported_share(claims)
+    if not isinstance(finding, Finding):
+        return finding
+    return finding.evidence if finding.status is Status.FAILED else finding.value

@@ -1,0 +1,37 @@
+"""Whether a run says anything at all."""
+
+from __future__ import annotations
+
+from ragbench.errors import CannotTell
+from ragbench.evaluate.table import FAILED, SCORED, ScoreTable
+
+MAX_FAILED = 0.10
+"""Share of FAILED among the cells a measure should have scored, above which a run is no result."""
+
+
+def health_problems(table: ScoreTable) -> list[str]:
+    """Why the run cannot be read as a result, one line each; empty when it can.
+
+    Not applicable cells are in no denominator: 12 failures among 24 applicable questions are 50 %, however many
+    questions
+    the measure does not concern.
+    """
+    problems = [] if table.questions.subjects else ["no question was evaluated"]
+    for block in table.blocks.values():
+        failed = (block.status == FAILED).sum(axis=0).tolist()
+        scored = (block.status == SCORED).sum(axis=0).tolist()
+        for at, measure in enumerate(block.measures):
+            n = failed[at] + scored[at]
+            if failed[at] > MAX_FAILED * n:
+                row = int((block.status[:, at] == FAILED).argmax())
+                why = block.notes.get((row, at), "no reason given")
+                first = f"{block.kind} {block.subjects[row]}".strip()
+                problems.append(f"{measure.name}: {failed[at]} of {n} failed; first {first}: {why}")
+    return problems
+
+
+def require_health(table: ScoreTable) -> None:
+    """Raise CannotTell (exit code 3) naming every problem, where there are any."""
+    problems = health_problems(table)
+    if problems:
+        raise CannotTell("this run is no result: " + "; ".join(problems))
