@@ -17,7 +17,8 @@ class OpenGenerator(Protocol):
     """An open generator."""
 
     def answer(self, question: Question, context: PackedContext) -> Answer | None:
-        """Answer from the context, or refuse; None: this variant generates nothing. Reads only what `OpenQuery.plan` may read."""
+        """Answer from the context, or refuse; None: this variant generates nothing. Reads only what `OpenQuery.plan`
+        may read."""
         ...
 
 

@@ -11,7 +11,8 @@ from ragbench.generator.support import Unit
 MAXSIM_SHARE = 0.5
 _SEVERAL = re.compile(
     r"和|与|及|分别|对比|区别|比较|相比|差别|哪些|怎么|如何|步骤|流程|另外|并且|[?？].*[?？]"
-    r"|\b(?:and|both|compare[ds]?|comparison|differ\w*|versus|vs|steps?|each|respectively|also|change[ds]?)\b|\bhow (?:do|can|should|to)\b",
+    r"|\b(?:and|both|compare[ds]?|comparison|differ\w*|versus|vs)\b"
+    r"|\b(?:steps?|each|respectively|also|change[ds]?)\b|\bhow (?:do|can|should|to)\b",
     re.IGNORECASE,
 )
 _NEAR = 0.8
@@ -20,7 +21,8 @@ _ADDS = 0.12
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A candidate: its word score, its scaled late-interaction score (None: not measured), the question terms it holds."""
+    """A candidate: its word score, its scaled late-interaction score (None: not measured), the question terms it
+    holds."""
 
     unit: Unit
     lexical: float
@@ -41,8 +43,8 @@ def needs_several(question: str) -> bool:
 def choose(scored: Sequence[Scored], most: int, weights: dict[str, float]) -> list[Scored]:
     """The best candidate and up to `most - 1` more, in reading order.
 
-    A further one must add at least 12 % of the question's term weight, or score at least 0.8 of the best, and must not repeat a text.
-    Ties: better word score, then earlier in the context.
+    A further one must add at least 12 % of the question's term weight, or score at least 0.8 of the best, and must
+    not repeat a text. Ties: better word score, then earlier in the context.
     """
     ranked = sorted(scored, key=lambda item: (-round(item.score, 6), -item.lexical, item.unit.block, item.unit.start))
     chosen = ranked[:1]

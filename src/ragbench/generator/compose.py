@@ -12,9 +12,9 @@ from ragbench.text.language import answers_in_chinese
 def compose(quotes: Sequence[Unit], context: PackedContext, question: str) -> tuple[str, tuple[Citation, ...]]:
     """The answer's text and one citation a quoted piece.
 
-    Each piece is verbatim: `text[citation.start:citation.end]` is the document's text at `[doc_start, doc_end)`. A piece is
-    followed by its `[n]`; pieces are joined by nothing in Chinese and a blank in English, rows and lists by a line break. A
-    table row comes with its header row, once a table.
+    Each piece is verbatim: `text[citation.start:citation.end]` is the document's text at `[doc_start, doc_end)`. A
+    piece is followed by its `[n]`; pieces are joined by nothing in Chinese and a blank in English, rows and lists by
+    a line break. A table row comes with its header row, once a table.
     """
     glue = "" if answers_in_chinese(question) else " "
     text = ""

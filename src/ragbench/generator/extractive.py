@@ -28,10 +28,10 @@ class ExtractiveGenerator(Generator):
     """Quotes up to `max_sentences` sentences of the context with their citations; deterministic.
 
     `scorer` ranks sentences: `lexical` by idf-weighted share of the question's words, `maxsim` by that and the
-    late-interaction similarity of token vectors, half and half, over the 12 best by words. One sentence answers; more are
-    taken where the question asks for more than one thing and each adds words of the question. `refuse_below` in [0, 1]: the
-    calibrated probability that the context answers (`refusal_model.json`) under which it refuses; 0 never refuses while
-    there is a context.
+    late-interaction similarity of token vectors, half and half, over the 12 best by words. One sentence answers;
+    more are taken where the question asks for more than one thing and each adds words of the question.
+    `refuse_below` in [0, 1]: the calibrated probability that the context answers (`refusal_model.json`) under which
+    it refuses; 0 never refuses while there is a context.
     """
 
     scorer: Literal["maxsim", "lexical"]

@@ -14,15 +14,16 @@ _KEPT = 4096
 
 
 class LateMatch:
-    """MaxSim (Khattab and Zaharia 2020, arXiv:2004.12832) over an embedder's token vectors; sentences are kept by their text."""
+    """MaxSim (Khattab and Zaharia 2020, arXiv:2004.12832) over an embedder's token vectors; sentences are kept by
+    their text."""
 
     def __init__(self, embedder: TextEmbedder) -> None:
         self._embedder = embedder
         self._passages: OrderedDict[str, Floats] = OrderedDict()
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
-        """Mean over the question's tokens of the best cosine in each text, [0.75, 0.95] mapped to [0, 1] and clipped there,
-        since cosines of this kind of model crowd near 1; 0 for a text without tokens."""
+        """Mean over the question's tokens of the best cosine in each text, [0.75, 0.95] mapped to [0, 1] and clipped
+        there, since cosines of this kind of model crowd near 1; 0 for a text without tokens."""
         (asked,) = self._embedder.token_vectors([question], "query")
         missing = list(dict.fromkeys(text for text in texts if text not in self._passages))
         if missing:

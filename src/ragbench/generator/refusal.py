@@ -15,8 +15,9 @@ FEATURES = ("best_lexical", "best_late", "best_score", "covered", "lead")
 
 
 def features_of(scored: Sequence[Scored], covered: float) -> dict[str, float]:
-    """What the calibration sees of the candidates, each in [0, 1]: best word score, best late-interaction score (0 without one), best
-    mixed score, share of the question's weight found anywhere, and the lead of the best over the third."""
+    """What the calibration sees of the candidates, each in [0, 1]: best word score, best late-interaction score (0
+    without one), best mixed score, share of the question's weight found anywhere, and the lead of the best over the
+    third."""
     totals = sorted((item.score for item in scored), reverse=True)
     return {
         "best_lexical": max((item.lexical for item in scored), default=0.0),

@@ -17,10 +17,11 @@ AROUND_WEIGHT = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A quotable sentence: `text` is that of block number `block` (index from 0) at `[start, end)` of the block's text.
+    """A quotable sentence: `text` is that of block number `block` (index from 0) at `[start, end)` of the block's
+    text.
 
-    `header` is the interval of the table's header row above it; `items` the end of the short list that follows an intro (0: none);
-    `around` the words it stands under (heading, list intro, table header).
+    `header` is the interval of the table's header row above it; `items` the end of the short list that follows an
+    intro (0: none); `around` the words it stands under (heading, list intro, table header).
     """
 
     block: int
@@ -99,8 +100,9 @@ def _items_end(every: Sequence[Sentence], place: int, text: str, limit: int) -> 
 
 @dataclass(frozen=True, slots=True)
 class LexicalMatch:
-    """Word match of a question with units: `scores` in [0, 1] each; `covered` the share of the question's weight found anywhere;
-    `weights` the idf weight of each distinct question term; `found` the question terms of each unit."""
+    """Word match of a question with units: `scores` in [0, 1] each; `covered` the share of the question's weight
+    found anywhere; `weights` the idf weight of each distinct question term; `found` the question terms of each
+    unit."""
 
     scores: tuple[float, ...]
     covered: float
@@ -109,8 +111,9 @@ class LexicalMatch:
 
 
 def lexical_match(question: str, pool: Sequence[Unit]) -> LexicalMatch:
-    """Share of the question's content terms, weighted by idf over the units, that a unit holds; a term that stands only around it
-    (heading, intro, header) counts half. idf = ln(1 + (n + 1) / (df + 0.5)) with df over unit and surroundings.
+    """Share of the question's content terms, weighted by idf over the units, that a unit holds; a term that stands
+    only around it (heading, intro, header) counts half. idf = ln(1 + (n + 1) / (df + 0.5)) with df over unit and
+    surroundings.
     """
     wanted = list(dict.fromkeys(content_terms(question)))
     inside = [_terms(unit.text) for unit in pool]

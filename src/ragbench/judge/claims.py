@@ -17,8 +17,27 @@ _COORDINATED = re.compile(
 )
 _MIN_WORDS = 3
 _EMPTY_WORDS = frozenset(
-    "yes no ok okay sure sorry thanks thank hello 是的 不是 好的 可以 没有 抱歉 您好 你好 谢谢".split()
-)  # noqa: SIM905
+    [
+        "yes",
+        "no",
+        "ok",
+        "okay",
+        "sure",
+        "sorry",
+        "thanks",
+        "thank",
+        "hello",
+        "是的",
+        "不是",
+        "好的",
+        "可以",
+        "没有",
+        "抱歉",
+        "您好",
+        "你好",
+        "谢谢",
+    ]
+)
 _ASKS = ("?", "？")
 
 
@@ -34,9 +53,10 @@ class Claim:
 def split_claims(text: str) -> list[Claim]:
     """The claims of an answer or a reference in order.
 
-    A sentence, list item or table row is a claim; at `；` and at a comma with a conjunction (but, while, and; 而, 但, 并且) it becomes
-    two where each side has at least three content terms. Headings, the header row of a table, questions, citation marks and
-    sentences that say nothing but yes, no or a greeting are none. Empty text gives no claims.
+    A sentence, list item or table row is a claim; at `；` and at a comma with a conjunction (but, while, and; 而,
+    但, 并且) it becomes two where each side has at least three content terms. Headings, the header row of a table,
+    questions, citation marks and sentences that say nothing but yes, no or a greeting are none. Empty text gives no
+    claims.
     """
     found: list[Claim] = []
     every = sentences(text)

@@ -21,7 +21,8 @@ class LateClaims:
         self._states: OrderedDict[str, Floats] = OrderedDict()
 
     def __call__(self, claim: str, texts: Sequence[str]) -> tuple[list[float], list[float]]:
-        """For each text the mean and the lowest tenth over the claim's tokens of the best cosine, [0.75, 1] mapped to [0, 1]."""
+        """For each text the mean and the lowest tenth over the claim's tokens of the best cosine, [0.75, 1] mapped
+        to [0, 1]."""
         missing = [text for text in dict.fromkeys([claim, *texts]) if text not in self._states]
         if missing:
             states = self._embedder.token_vectors(missing, "passage")

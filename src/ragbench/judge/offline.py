@@ -22,9 +22,11 @@ from ragbench.records.trace import Answer, PackedContext
 
 @dataclass(frozen=True, kw_only=True)
 class OfflineJudge(Judge):
-    """Claims of the answer against the packed context, by word, number, name and negation signals and, with `semantic`, token vectors.
+    """Claims of the answer against the packed context, by word, number, name and negation signals and, with
+    `semantic`, token vectors.
 
-    It measures support by wording: paraphrase and inference beyond the words are near chance (`docs/judge.md` has the figures).
+    It measures support by wording: paraphrase and inference beyond the words are near chance (`docs/judge.md` has
+    the figures).
     """
 
     VERSION: ClassVar[int] = 1
@@ -59,7 +61,7 @@ class _Judging:
     def judge(self, question: Question, context: PackedContext, answer: Answer) -> Verdict:
         try:
             return self._judge(question, context, answer)
-        except Exception as error:  # noqa: BLE001 - a judge that fails must say so, never invent a number
+        except Exception as error:
             return Verdict(question.id, OfflineJudge.NAME, error=f"{type(error).__name__}: {error}")
 
     def _judge(self, question: Question, context: PackedContext, answer: Answer) -> Verdict:

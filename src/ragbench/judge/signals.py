@@ -10,9 +10,16 @@ from ragbench.text.normal import negations
 from ragbench.text.terms import content_terms
 
 LEXICAL = (
-    "sentence_cover", "window_cover", "context_cover", "ngram_cover", "number_missing", "number_elsewhere", "name_missing",
-    "negation_differs", "longest_gap",
-)  # fmt: skip
+    "sentence_cover",
+    "window_cover",
+    "context_cover",
+    "ngram_cover",
+    "number_missing",
+    "number_elsewhere",
+    "name_missing",
+    "negation_differs",
+    "longest_gap",
+)
 SEMANTIC = ("late_mean", "late_low")
 
 Late = Callable[[str, Sequence[str]], tuple[list[float], list[float]]]
@@ -33,11 +40,12 @@ class Signals:
 def signals(claim: str, facts: Facts, evidence: Evidence, late: Late | None) -> Signals | None:
     """Features of a claim; None for a context without passages.
 
-    `sentence_cover` share of the claim's content terms in the best single passage (ties: earlier); `window_cover` in it and its better
-    neighbour; `context_cover` anywhere; `ngram_cover` share of its character 4-grams in the context; `number_missing` share of its
-    quantities that the context does not hold, `number_elsewhere` that it holds but not in the best window; `name_missing` share of
-    its identifiers and names absent; `negation_differs` 1 where claim and best clause differ in being negated; `longest_gap` longest
-    run of uncovered terms ÷ terms; `late_mean`, `late_low` MaxSim and its lowest tenth against the best passages (0 without).
+    `sentence_cover` share of the claim's content terms in the best single passage (ties: earlier); `window_cover` in
+    it and its better neighbour; `context_cover` anywhere; `ngram_cover` share of its character 4-grams in the
+    context; `number_missing` share of its quantities that the context does not hold, `number_elsewhere` that it
+    holds but not in the best window; `name_missing` share of its identifiers and names absent; `negation_differs` 1
+    where claim and best clause differ in being negated; `longest_gap` longest run of uncovered terms ÷ terms;
+    `late_mean`, `late_low` MaxSim and its lowest tenth against the best passages (0 without).
     """
     if not evidence.passages:
         return None
@@ -112,7 +120,8 @@ def _longest_gap(wanted: Sequence[str], held: frozenset[str]) -> float:
 
 
 def _negation_differs(claim: str, facts: Facts, passage: Passage) -> bool:
-    """Whether exactly one of claim and the passage's best clause is negated; only asked where the clause has half the claim's terms."""
+    """Whether exactly one of claim and the passage's best clause is negated; only asked where the clause has half
+    the claim's terms."""
     wanted = content_terms(claim)
     clauses = [clause for clause in _clauses(passage.text) if clause.strip()]
     best = max(clauses, key=lambda clause: _share(wanted, frozenset(content_terms(clause))), default="")

@@ -43,9 +43,9 @@ def _load(name: str) -> SupportModel:
 def check_claim(claim: Claim, evidence: Evidence, model: SupportModel, late: Late | None) -> ClaimVerdict:
     """Whether the evidence states a claim, the score, and the passage that decided.
 
-    A claim that stands there word for word is supported with 1.0, without the model. Without passages nothing is supported (score 0).
-    Below the threshold it is contradicted where a passage with half of its words gives another value of the same unit or the
-    opposite polarity, else there is not enough.
+    A claim that stands there word for word is supported with 1.0, without the model. Without passages nothing is
+    supported (score 0). Below the threshold it is contradicted where a passage with half of its words gives another
+    value of the same unit or the opposite polarity, else there is not enough.
     """
     facts = facts_of(claim.text)
     literal = evidence.verbatim(facts)

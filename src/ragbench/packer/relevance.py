@@ -19,10 +19,10 @@ ShowHeadings = Literal["none", "trail", "title"]
 class RelevancePacker(Packer):
     """Whole chunks in the order of the ranking; what does not fit is skipped and the next is tried.
 
-    `budget` is in tokens and holds for the texts of the blocks together, heading lines included. `show_headings` puts the
-    trail of headings, or the title of the document, in front of each block. With `merge_neighbours`, chunks of one document
-    that overlap or touch (nothing but blanks between them) become one block at the better rank; its text is the
-    document's over the union. A chunk that stands in the context already is dropped as `duplicate`.
+    `budget` is in tokens and holds for the texts of the blocks together, heading lines included. `show_headings`
+    puts the trail of headings, or the title of the document, in front of each block. With `merge_neighbours`, chunks
+    of one document that overlap or touch (nothing but blanks between them) become one block at the better rank; its
+    text is the document's over the union. A chunk that stands in the context already is dropped as `duplicate`.
     """
 
     budget: int
@@ -40,8 +40,8 @@ class RelevancePacker(Packer):
     def pack(
         self, ranking: Ranking, chunks: Sequence[Chunk], documents: Mapping[str, Document], count: CountTokens
     ) -> PackedContext:
-        """The context of `ranking`; an empty ranking gives an empty context. `relevance` of a block is the score of its best
-        chunk, on the scale of the ranking."""
+        """The context of `ranking`; an empty ranking gives an empty context. `relevance` of a block is the score of
+        its best chunk, on the scale of the ranking."""
         blocks: list[ContextBlock] = []
         dropped: list[DroppedChunk] = []
         used = 0
@@ -82,7 +82,8 @@ class RelevancePacker(Packer):
         return ContextBlock(0, chunk.doc_id, start, end, numbers, heading + body, 0, relevance)
 
     def _heading(self, chunk: Chunk, document: Document | None, body: str) -> str:
-        """The line in front of a block with its newline, or nothing; a title that the block opens with is not said twice."""
+        """The line in front of a block with its newline, or nothing; a title that the block opens with is not said
+        twice."""
         if self.show_headings == "none":
             return ""
         if self.show_headings == "title":

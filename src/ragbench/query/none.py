@@ -16,10 +16,11 @@ from ragbench.records.trace import QueryView
 
 @dataclass(frozen=True, kw_only=True)
 class NoneQuery(Query):
-    """Searches the question as typed, once, on every route. A follow-up is searched as typed too: its history fills no
-    pronoun, which is what a rewriting stage is measured against.
+    """Searches the question as typed, once, on every route. A follow-up is searched as typed too: its history fills
+    no pronoun, which is what a rewriting stage is measured against.
 
-    `classifier` says what the question is taken for; None: nothing is said. The filter goes through, the principal becomes the tenant.
+    `classifier` says what the question is taken for; None: nothing is said. The filter goes through, the principal
+    becomes the tenant.
     """
 
     classifier: RuleClassifier | None

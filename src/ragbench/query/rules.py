@@ -20,7 +20,8 @@ _COMPARISON = re.compile(
     re.IGNORECASE,
 )
 _PARTS = re.compile(
-    r"另外|还有就是|顺便|以及.{0,20}(?:吗|呢|多少|几|什么|怎么|谁)|\balso\b.{0,40}\?|\band (?:what|how|who|when|where|which|why|is|are|does|do|can|will)\b",
+    r"另外|还有就是|顺便|以及.{0,20}(?:吗|呢|多少|几|什么|怎么|谁)|\balso\b.{0,40}\?"
+    r"|\band (?:what|how|who|when|where|which|why|is|are|does|do|can|will)\b",
     re.IGNORECASE,
 )
 _CHAIN = re.compile(
@@ -46,11 +47,12 @@ _FILLER = re.compile(
 class RuleClassifier(Stage):
     """Complexity by signal words; the first rule that fires decides, in this order:
 
-    1. comparison (区别, 对比, 哪个更, vs, compared, better … than), 2. decomposable (two or more question marks; a second question
-    hung on by `and how …`, 另外), 3. ambiguous (a pointer such as 那个, 东西, it, that with nothing named and no history),
-    4. multi_hop (流程, 步骤, 然后, and then, `the … that …`), 5. simple_lookup (short, something concrete, no why or how).
-    When none fires it abstains: class None, confidence None. Complex classes come first because taking a complex
-    question for a simple one costs more. `short` is a simple question's greatest length: Han characters, or Latin words by 1.6.
+    1. comparison (区别, 对比, 哪个更, vs, compared, better … than), 2. decomposable (two or more question marks; a
+    second question hung on by `and how …`, 另外), 3. ambiguous (a pointer such as 那个, 东西, it, that with nothing
+    named and no history), 4. multi_hop (流程, 步骤, 然后, and then, `the … that …`), 5. simple_lookup (short,
+    something concrete, no why or how). When none fires it abstains: class None, confidence None. Complex classes
+    come first because taking a complex question for a simple one costs more. `short` is a simple question's greatest
+    length: Han characters, or Latin words by 1.6.
     """
 
     VERSION: ClassVar[int] = 1

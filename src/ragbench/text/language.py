@@ -20,7 +20,8 @@ def han_share(text: str) -> float:
 
 
 def language_of(text: str) -> Language:
-    """`zh` where at least 80 % of the words are Han, `en` where at most 10 % are (also a text without words), else `mixed`.
+    """`zh` where at least 80 % of the words are Han, `en` where at most 10 % are (also a text without words), else
+    `mixed`.
 
     Single Latin names in a Chinese sentence leave it Chinese from about six Han characters a name on.
     """

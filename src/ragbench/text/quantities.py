@@ -12,30 +12,46 @@ from typing import Literal
 _DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "俩": 2}
 _SCALES = {"十": 10, "百": 100, "千": 1000}
 _BIG = {"万": 10_000, "亿": 100_000_000}
-_WORDS = {
-    word: value
-    for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-        "eighteen nineteen".split()
-    )
-} | {word: 10 * tens for tens, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
-_FACTORS = {
-    "万": 10_000, "亿": 100_000_000, "千": 1000, "百": 100, "k": 1000, "thousand": 1000, "hundred": 100, "million": 1_000_000, "billion": 1_000_000_000,
-}  # fmt: skip
-_MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
-_UNITS: dict[str, str] = {
-    spelling: unit
-    for unit, spellings in {
-        "CNY": "元 块 块钱 人民币 rmb yuan cny ¥ ￥", "USD": "美元 usd dollar dollars $", "EUR": "欧元 eur euro euros €",
-        "%": "% percent 个百分点", "workday": "个工作日 工作日 workdays workday working-days working-day business-days business-day",
-        "day": "天 日 个自然日 自然日 day days d", "hour": "小时 个小时 hour hours hr hrs h", "minute": "分钟 minute minutes min mins",
-        "second": "秒 秒钟 second seconds sec secs s", "ms": "毫秒 ms millisecond milliseconds", "week": "周 个星期 星期 week weeks",
-        "month": "个月 月 month months", "year": "年 周年 year years", "person": "人 名 位 people persons person", "times": "次 times",
-        "kg": "公斤 千克 kg", "km": "公里 千米 km", "m": "米 m", "cm": "厘米 cm", "gb": "gb gib", "mb": "mb mib", "kb": "kb kib", "tb": "tb tib",
-        "degree": "度 °c ℃", "fold": "倍",
-    }.items()
-    for spelling in spellings.split()
-}  # fmt: skip
+_TEENS = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
+nineteen
+""".split()  # noqa: SIM905
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_WORDS = {word: value for value, word in enumerate(_TEENS)} | {word: 10 * tens for tens, word in enumerate(_TENS, 2)}
+_FACTORS = {"万": 10_000, "亿": 100_000_000, "千": 1000, "百": 100, "k": 1000, "thousand": 1000, "hundred": 100} | {
+    "million": 1_000_000,
+    "billion": 1_000_000_000,
+}
+_MONTH_STEMS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS = {stem: number for number, stem in enumerate(_MONTH_STEMS, 1)}
+_SPELLINGS = {
+    "CNY": "元 块 块钱 人民币 rmb yuan cny ¥ ￥",
+    "USD": "美元 usd dollar dollars $",
+    "EUR": "欧元 eur euro euros €",
+    "%": "% percent 个百分点",
+    "workday": "个工作日 工作日 workdays workday working-days working-day business-days business-day",
+    "day": "天 日 个自然日 自然日 day days d",
+    "hour": "小时 个小时 hour hours hr hrs h",
+    "minute": "分钟 minute minutes min mins",
+    "second": "秒 秒钟 second seconds sec secs s",
+    "ms": "毫秒 ms millisecond milliseconds",
+    "week": "周 个星期 星期 week weeks",
+    "month": "个月 月 month months",
+    "year": "年 周年 year years",
+    "person": "人 名 位 people persons person",
+    "times": "次 times",
+    "kg": "公斤 千克 kg",
+    "km": "公里 千米 km",
+    "m": "米 m",
+    "cm": "厘米 cm",
+    "gb": "gb gib",
+    "mb": "mb mib",
+    "kb": "kb kib",
+    "tb": "tb tib",
+    "degree": "度 °c ℃",
+    "fold": "倍",
+}
+_UNITS = {spelling: unit for unit, spellings in _SPELLINGS.items() for spelling in spellings.split()}
 _UNIT_PATTERN = "|".join(
     re.escape(unit).replace(r"\-", "[ -]") + (r"(?![a-z])" if unit[-1].isascii() and unit[-1].isalpha() else "")
     for unit in sorted(_UNITS, key=len, reverse=True)
@@ -48,7 +64,8 @@ _TOKEN = re.compile(
     |(?P<ed>\b(?P<em>{_MONTH_NAME})\.?\s+(?P<edd>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<ey>(?:19|20)\d\d)\b)
     |(?P<de>\b(?P<ded>\d{{1,2}})(?:st|nd|rd|th)?\s+(?P<dem>{_MONTH_NAME})\.?,?\s+(?P<dey>(?:19|20)\d\d)\b)
     |(?P<md>(?<![\d.])(?P<mdm>0?[1-9]|1[0-2])\s*月\s*(?P<mdd>0?[1-9]|[12]\d|3[01])\s*[日号])
-    |(?P<q>\bq(?P<q1>[1-4])\s*(?P<qy1>(?:19|20)\d\d)\b|(?P<qy2>(?:19|20)\d\d)\s*(?:年|[- ])?\s*(?:q(?P<q2>[1-4])|第?(?P<q3>[1-4一二三四])季度)
+    |(?P<q>\bq(?P<q1>[1-4])\s*(?P<qy1>(?:19|20)\d\d)\b|(?P<qy2>(?:19|20)\d\d)\s*(?:年|[- ])?\s*(?:q(?P<q2>[1-4])
+            |第?(?P<q3>[1-4一二三四])季度)
         |第?(?P<q4>[1-4一二三四])季度|\bq(?P<q5>[1-4])\b)
     |(?P<time>(?<![\d:])(?P<hh>[01]?\d|2[0-4]):(?P<mm>[0-5]\d)(?![\d:]))
     |(?P<version>(?<![\w.])v?\d+(?:\.\d+){{2,}}(?![\w]))
@@ -56,7 +73,8 @@ _TOKEN = re.compile(
     |(?P<prefix>[¥$€]|rmb\s?|usd\s?)?(?P<number>(?<![\w.-])(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?:\.\d+)?|(?<=[\u2e80-\uffef¥$€~(/*_-])\d+(?:,\d{{3}})*(?:\.\d+)?)
         (?:\s?(?P<factor>[万亿千百]|k(?![a-z])|thousand\b|hundred\b|million\b|billion\b))?\s?-?(?P<unit>{_UNIT_PATTERN})?
     |(?P<zh>(?<![第统唯万之]){_ZH_NUMBER}+)(?P<zhunit>{_UNIT_PATTERN}|[个项条份台张家款种级款套节季倍页层])?
-    |\b(?P<word>{"|".join(_WORDS)})\b(?:[ -](?P<ones>one|two|three|four|five|six|seven|eight|nine)\b)?[\s-]?(?P<wordunit>{_UNIT_PATTERN})?
+    |\b(?P<word>{"|".join(_WORDS)})\b(?:[ -](?P<ones>one|two|three|four|five|six|seven|eight|nine)\b)?
+        [\s-]?(?P<wordunit>{_UNIT_PATTERN})?
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -85,7 +103,8 @@ class Quantity:
 
 
 def quantities(text: str) -> list[Quantity]:
-    """All quantities of a text in order. Ordinary uses of Chinese numerals (一些, 统一, 十分) and the word `one` are left out."""
+    """All quantities of a text in order. Ordinary uses of Chinese numerals (一些, 统一, 十分) and the word `one` are
+    left out."""
     text = unicodedata.normalize("NFKC", text).casefold()
     return list(_find(text))
 
@@ -156,7 +175,8 @@ def _chinese(numeral: str, unit: str) -> _Found | None:
 
 
 def chinese_number(numeral: str) -> Decimal | None:
-    """The value of a Chinese numeral (三十 = 30, 一百零五 = 105, 两万三 is not read beyond 20003, 二〇二四 = 2024); None where it is none."""
+    """The value of a Chinese numeral (三十 = 30, 一百零五 = 105, 两万三 is not read beyond 20003, 二〇二四 = 2024);
+    None where it is none."""
     if not numeral or all(char in _BIG or char in ("百", "千") for char in numeral):
         return None
     if len(numeral) > 1 and all(char in _DIGITS for char in numeral):

@@ -21,8 +21,10 @@ _MARKER = re.compile(
 _STOP = re.compile(rf"(?:[。！？；…]+|[.!?]+)[{_CLOSERS}]*")
 _RECORD = re.compile(r"\s*(?:\[?\d{1,4}[-/:年]\d{1,2}|[^\s:：]{1,12}[:：])")
 _ABBREVIATIONS = frozenset(
-    "mr mrs ms dr prof st sr jr vs v etc e.g i.e eg ie no nos fig figs al approx ca cf dept est inc ltd co corp ver vol "
-    "sec ch p pp art para rev ext tel max min u.s u.k a.m p.m jan feb mar apr jun jul aug sep sept oct nov dec".split()
+    """
+    mr mrs ms dr prof st sr jr vs v etc e.g i.e eg ie no nos fig figs al approx ca cf dept est inc ltd co corp ver vol
+    sec ch p pp art para rev ext tel max min u.s u.k a.m p.m jan feb mar apr jun jul aug sep sept oct nov dec
+    """.split()  # noqa: SIM905
 )
 _WRAP_WIDTH = 50
 
@@ -31,7 +33,8 @@ _WRAP_WIDTH = 50
 class Sentence:
     """`[start, end)` of the text it was found in, without white space at its ends.
 
-    `kind` says what it stands in; `marker` is the length of a list marker at its start (`- `, `1.`, `（一）`), which is inside the span.
+    `kind` says what it stands in; `marker` is the length of a list marker at its start (`- `, `1.`, `（一）`), which
+    is inside the span.
     """
 
     start: int
@@ -41,11 +44,13 @@ class Sentence:
 
 
 def sentences(text: str) -> list[Sentence]:
-    """The sentences of a text in ascending order, disjoint; together they hold every visible character except rules (`|---|`, `---`).
+    """The sentences of a text in ascending order, disjoint; together they hold every visible character except rules
+    (`|---|`, `---`).
 
-    A sentence ends at `。！？；…`, at `!`, `?` or `.` before white space (not after an abbreviation, an initial or inside a
-    number or a version), with the quotes and brackets that close behind it. Headings, list items, table rows, blank lines
-    and code fences (kept whole) are borders; a line that was wrapped runs on. Empty text gives an empty list. Linear in the text.
+    A sentence ends at `。！？；…`, at `!`, `?` or `.` before white space (not after an abbreviation, an initial or
+    inside a number or a version), with the quotes and brackets that close behind it. Headings, list items, table
+    rows, blank lines and code fences (kept whole) are borders; a line that was wrapped runs on. Empty text gives an
+    empty list. Linear in the text.
     """
     found: list[Sentence] = []
     for start, end, kind, marker in _blocks(text):
@@ -116,7 +121,8 @@ def _line_kind(line: str) -> tuple[str, int]:
 
 
 def _runs_on(before: str, line: str) -> bool:
-    """Whether `line` continues a wrapped paragraph: the last line is long, ends in no stop and the next begins no record."""
+    """Whether `line` continues a wrapped paragraph: the last line is long, ends in no stop and the next begins no
+    record."""
     last = before[before.rfind("\n") + 1 :].rstrip()
     if not last or last[-1] in "。！？；…!?：:":
         return last[-1:] not in ("：", ":") and _width(last) >= _WRAP_WIDTH and not _RECORD.match(line)

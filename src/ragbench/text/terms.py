@@ -9,22 +9,31 @@ from functools import lru_cache
 _PIECE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]+|[^\W_\u3400-\u4dbf\u4e00-\u9fff]+")
 _NOT_WORDS = "的了是在和与及也都就而被把对于以为之其这那有吗呢吧啊么"
 STOP_WORDS = frozenset(
-    "a an the of in on at to for and or is are was were be been being by with from as that this these those it its his her "
-    "their our my your i we you he she they them us me who which what when where how why did does do has have had but than then into "
-    "about there can could will would should may might if so also just get got any some s t re ll ve m d".split()
+    """
+    a an the of in on at to for and or is are was were be been being by with from as that this these those it its
+    his her their our my your i we you he she they them us me who which what when where how why did does do has have
+    had but than then into about there can could will would should may might if so also just get got any some s t re
+    ll ve m d
+    """.split()  # noqa: SIM905
 )
 _ZH_STOP = frozenset(
-    "什么 怎么 哪些 哪个 哪里 多少 几个 是否 可以 需要 如何 为什 为何 请问 我们 你们 他们 这个 那个 一个 时候 多久 多长 是不 不是 能不 有没 没有 "
-    "么样 怎样 谁的 的话 我的 了吗 的吗 是什 是多 是谁 要多 有多 到底 现在 一下 还是 或者 以及 因为 所以 如果 但是".split()
+    """
+    什么 怎么 哪些 哪个 哪里 多少 几个 是否 可以 需要 如何 为什 为何 请问 我们 你们 他们 这个 那个 一个 时候 多久
+    多长 是不 不是 能不 有没 没有 么样 怎样 谁的 的话 我的 了吗 的吗 是什 是多 是谁 要多 有多 到底 现在 一下 还是
+    或者 以及 因为 所以 如果 但是
+    """.split()  # noqa: SIM905
 )
 _IDENTIFIER = re.compile(
-    r"(?<![A-Za-z0-9])(?=[A-Za-z0-9_./-]*[A-Za-z])(?:[A-Za-z0-9]+(?:[_./-][A-Za-z0-9]+)+|[A-Za-z]+\d+[A-Za-z0-9]*|\d+[A-Za-z]+\d[A-Za-z0-9]*|[A-Z]{2,}[a-z]?)(?![A-Za-z0-9])"
+    r"(?<![A-Za-z0-9])(?=[A-Za-z0-9_./-]*[A-Za-z])"
+    r"(?:[A-Za-z0-9]+(?:[_./-][A-Za-z0-9]+)+|[A-Za-z]+\d+[A-Za-z0-9]*|\d+[A-Za-z]+\d[A-Za-z0-9]*|[A-Z]{2,}[a-z]?)"
+    r"(?![A-Za-z0-9])"
 )
 _NAME = re.compile(r"(?<![.!?:] )(?<!^)(?<![A-Za-z\n|•*-])\b[A-Z][a-z]+(?:\s+(?:of\s+|de\s+|the\s+)?[A-Z][a-z]+)*")
 
 
 def terms(text: str) -> list[str]:
-    """Casefolded Latin words (light plural and -ing/-ed stems) and bigrams of each run of Han characters (a lone character stays), in order.
+    """Casefolded Latin words (light plural and -ing/-ed stems) and bigrams of each run of Han characters (a lone
+    character stays), in order.
 
     Function words stay; see `content_terms`.
     """
@@ -45,14 +54,16 @@ def content_terms(text: str) -> list[str]:
 
 
 def is_function_word(term: str) -> bool:
-    """Whether a term of `terms` says nothing of the topic: a stop word, or a bigram that begins or ends in a particle."""
+    """Whether a term of `terms` says nothing of the topic: a stop word, or a bigram that begins or ends in a
+    particle."""
     if term in STOP_WORDS or term in _ZH_STOP:
         return True
     return _is_han(term[0]) and any(char in _NOT_WORDS for char in term)
 
 
 def identifiers(text: str) -> list[str]:
-    """Casefolded codes, keys, paths, versions with letters and acronyms (`CS-2024-02`, `storage.fs`, `A240`, `NFS`), each once, in order."""
+    """Casefolded codes, keys, paths, versions with letters and acronyms (`CS-2024-02`, `storage.fs`, `A240`, `NFS`),
+    each once, in order."""
     found = (match[0].casefold() for match in _IDENTIFIER.finditer(unicodedata.normalize("NFKC", text)))
     return list(dict.fromkeys(found))
 
