@@ -1,0 +1,117 @@
+# ragbench: `make help` lists the targets. GNU make 3.81 or newer; on Windows use WSL.
+#
+# Names in capitals belong to make (PYTHON=, UV=1, TORCH_INDEX=, RUN=, PYTEST_ARGS=). Every other key=value on the
+# command line goes to ragbench as it stands, in the order given: make sweep chunk_size=200,500,800
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+RAGBENCH := $(BIN)/ragbench
+OWN := PYTHON UV TORCH_INDEX RUN PYTEST_ARGS SHELL VENV BIN RAGBENCH MAKEFLAGS
+
+export RAGAS_DO_NOT_TRACK := true
+export MLFLOW_DISABLE_TELEMETRY := true
+export ANONYMIZED_TELEMETRY := False
+export HF_HUB_DISABLE_TELEMETRY := 1
+export DO_NOT_TRACK := true
+
+# Overrides: the variables of the command line in their order (make lists the last one first), each as one quoted argument
+# of the shell. Names are found by cutting make's own list at blanks and "="; what is not a variable of the command line
+# (a piece of a value) drops out. $(value) keeps "$" as typed, and unexport keeps make from expanding it for the shell.
+names := $(foreach make.word,$(MAKEOVERRIDES),$(firstword $(subst =, ,$(make.word))))
+last_first = $(if $1,$(call last_first,$(filter-out $(firstword $1),$1)) $(firstword $1))
+given = $(filter command,$(firstword $(origin $1)))
+KEYS := $(foreach make.key,$(filter-out $(OWN),$(call last_first,$(names))),$(if $(call given,$(make.key)),$(make.key)))
+OVERRIDES = $(foreach make.key,$(KEYS),'$(make.key)=$(subst ','\'',$(value $(make.key)))')
+ifneq ($(strip $(KEYS)),)
+unexport $(KEYS)
+endif
+
+ifdef UV
+PIP := uv pip install -q --python $(BIN)/python -c requirements/constraints.txt $(addprefix --find-links ,$(PIP_FIND_LINKS))
+else
+PIP := $(BIN)/python -m pip install -q --no-compile -c requirements/constraints.txt
+endif
+
+# What is installed is remembered by stamps named after the content of the files that say what to install.
+STATE := $(shell cat pyproject.toml setup.py requirements/constraints.txt requirements/torch-cpu.sh | cksum | cut -d ' ' -f 1)
+CORE := $(VENV)/.core-$(STATE)
+TEST := $(VENV)/.test-$(STATE)$(if $(TORCH_INDEX),-torch)
+UI := $(VENV)/.ui-$(STATE)
+
+PRESETS := bm25,dense,hybrid,hybrid_rerank
+kept = echo "== ragbench $2" >&2; $(RAGBENCH) $2 $(OVERRIDES) > .ragbench/demo/$1.txt || { cat .ragbench/demo/$1.txt; exit 1; }
+
+.PHONY: help setup demo run sweep report ui test test-slow lint check bench clean
+
+help: ## list the targets
+	@echo "ragbench: evaluation-first research harness for RAG (zh, en)"
+	@echo
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r target words; do \
+		printf '%-18s %s\n' "$$target" "$$words"; done
+	@echo
+	@echo "Any key=value is passed on:  make run eval_set=policy_zh alpha=0.3 reranker=late_interaction"
+	@echo "Options of each slot:        $(RAGBENCH) ls"
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit("ragbench needs Python 3.11 or newer, found " + sys.version.split()[0] + "; choose one with PYTHON=") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+
+$(CORE): | $(BIN)/python
+	$(PIP) -e '.[chroma]'
+	@rm -f $(VENV)/.core-* && touch $@
+
+$(TEST): | $(CORE)
+	@sh requirements/torch-cpu.sh $(BIN)/python '$(TORCH_INDEX)' && extras='chroma,dev,st' || extras='chroma,dev'; \
+		echo "installing .[$$extras]"; $(PIP) -e ".[$$extras]"
+	@rm -f $(VENV)/.test-* && touch $@
+
+$(UI): | $(CORE)
+	$(PIP) -e '.[chroma,ui]'
+	@rm -f $(VENV)/.ui-* && touch $@
+
+setup: $(CORE) ## create .venv with everything the demo needs (no torch)
+
+demo: $(CORE) ## four variants on both shipped eval sets, hybrid once more on Chroma; ends with tables and paths
+	@mkdir -p .ragbench/demo
+	@$(call kept,1-policy_zh,sweep eval_set=policy_zh variant=$(PRESETS))
+	@$(call kept,2-product_en,sweep eval_set=product_en variant=$(PRESETS))
+	@$(call kept,3-chroma,run eval_set=policy_zh variant=hybrid index=chroma)
+	@for part in .ragbench/demo/?-*.txt; do echo; cat "$$part"; done
+
+run: $(CORE) ## one variant; key=value goes to ragbench
+	@$(RAGBENCH) run $(OVERRIDES)
+
+sweep: $(CORE) ## a grid of variants and their comparison; lists as chunk_size=200,500,800
+	@$(RAGBENCH) sweep $(OVERRIDES)
+
+report: $(CORE) ## write the HTML report of RUN=(path, run id or latest)
+	@$(RAGBENCH) report '$(subst ','\'',$(or $(value RUN),latest))'
+
+ui: $(UI) ## MLflow's user interface on this machine
+	@$(RAGBENCH) ui
+
+test: $(TEST) ## the test suite, from a fresh clone too (PYTEST_ARGS=… goes to pytest)
+	$(BIN)/python -m pytest -n 2 -m 'not slow' $(PYTEST_ARGS)
+
+test-slow: $(TEST) ## tests of more than ten seconds
+	$(BIN)/python -m pytest -n 2 -m slow $(PYTEST_ARGS)
+
+lint: $(TEST) ## style, format and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+check: lint test ## what CI runs: style, format, types and tests
+
+bench: $(TEST) ## speed of our own code
+	@for bench in benchmarks/*.py; do echo "== $$bench"; $(BIN)/python "$$bench" || exit 1; done
+
+clean: ## delete caches and build products; runs, the store and MLflow's data stay
+	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis src/ragbench.egg-info
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
