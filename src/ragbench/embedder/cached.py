@@ -99,7 +99,7 @@ class CachedEmbedder:
         return [blobs[key] for key in keys]
 
     def _key(self, text: str, role: str) -> str:
-        return fingerprint(self.space, role, text)
+        return vector_key(self.space, role, text)
 
     def _fits(self, blob: bytes, table: BlobTable) -> bool:
         """A value of another shape cannot come from this space; it is computed again."""
@@ -108,12 +108,23 @@ class CachedEmbedder:
         return len(blob) % (_SCALE_BYTES + self.dimension) == 0
 
 
+def vector_key(space: str, role: str, text: str) -> str:
+    """Key of one vector: the space, the role (`query` or `passage`) and the text."""
+    return fingerprint(space, role, text)
+
+
+def count_missing(store: Store, space: str, texts: Sequence[str]) -> int:
+    """How many distinct passages have no stored vector in a space; nothing is loaded or computed."""
+    keys = {vector_key(space, "passage", text) for text in texts}
+    return len(keys) - len(store.table("vectors").get_many(list(keys)))
+
+
 def pack_tokens(states: Floats) -> bytes:
     """Token vectors [n, d] as n float32 scales followed by n·d int8 values; a zero row has scale 0."""
     rows = np.asarray(states, dtype=np.float32)
     scales = np.abs(rows).max(axis=1, initial=0).astype("<f4") / np.float32(_LEVELS)
     values = np.rint(rows / np.where(scales == 0, 1, scales)[:, None]).astype(np.int8)
-    return scales.astype("<f4").tobytes() + values.tobytes()
+    return b"".join((scales.astype("<f4").tobytes(), values.tobytes()))
 
 
 def unpack_tokens(blob: bytes, dimension: int) -> Floats:

@@ -34,8 +34,8 @@ class E5Small(Embedder):
     `runtime`: `int8` (onnxruntime, fastest), `q4` (onnxruntime, the 4-bit weights as stored), `fp32`
     (onnxruntime, the same weights expanded), `numpy` (the same, slowest, needs no onnxruntime) or `auto`, the first of
     int8, q4, numpy that runs here. Every text is a call of its own, so a vector depends neither on its batch nor on
-    `threads`. `overflow` is for texts of more tokens than one window holds: `window_mean` (token-weighted mean over equal
-    windows) or `truncate`. A prefix is tokenised on its own and put in front of every window.
+    `threads`. `overflow` is for texts of more tokens than one window holds: `window_mean` (token-weighted mean over
+    equal windows) or `truncate`. A prefix is tokenised on its own and put in front of every window.
     `threads` 0 means one per core. Built models and remembered hashes lie in `<cache_dir>/models`.
     """
 

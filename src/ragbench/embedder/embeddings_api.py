@@ -62,9 +62,9 @@ class EmbeddingsApi:
     def fetch(self, texts: Sequence[str]) -> Floats:
         """Vectors as the server gives them, [n, dimensions], in the order of the texts.
 
-        An empty text is sent as one blank, since providers refuse it; lone surrogates as U+FFFD. Raises ConfigError for a
-        refused key or address, DataError for a refused text or an answer of the wrong shape, UserError when all
-        tries failed.
+        An empty text is sent as one blank, since providers refuse it; lone surrogates as U+FFFD. Raises ConfigError
+        for a refused key or address, DataError for a refused text or an answer of the wrong shape, UserError when
+        all tries failed.
         """
         size = self._endpoint.batch_size
         parts = [self._fetch_batch(texts[at : at + size]) for at in range(0, len(texts), size)]

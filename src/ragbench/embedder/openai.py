@@ -30,7 +30,8 @@ class OpenAIEmbedder(Embedder):
     shorten), else it only checks what comes. The key is read from the environment variable `api_key_env` (empty: no
     key is sent) and appears in no message and no log. `max_tokens` and `overflow` cut long texts by an estimate
     (`token_estimate`), since the model's tokeniser is not known. `batch_size` is the provider's limit of texts a
-    request (DashScope 10, OpenAI 2048); status 408, 409, 429 and 5xx and broken connections are tried `max_tries` times.
+    request (DashScope 10, OpenAI 2048); status 408, 409, 429 and 5xx and broken connections are tried `max_tries`
+    times.
     """
 
     VERSION: ClassVar[int] = 1

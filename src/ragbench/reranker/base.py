@@ -18,14 +18,19 @@ class OpenReranker(Protocol):
     """An open reranker."""
 
     def rerank(self, question: str, ranking: Ranking, chunks: Sequence[Chunk]) -> Ranking:
-        """Reorder `ranking` (already cut to recall_k); `chunks` is the whole chunk set by number. Each result keeps `former`,
-        its rank in `ranking`; ranks count from 1; ties by former rank."""
+        """Reorder `ranking` (already cut to recall_k); `chunks` is the whole chunk set by number. Each result keeps
+        `former`, its rank in `ranking`; ranks count from 1; ties by former rank."""
         ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reranker(Stage):
     """Reorders the head of a ranking."""
+
+    @property
+    def uses_embedder(self) -> bool:
+        """Whether `open` needs `tools.embedder`."""
+        return False
 
     @abstractmethod
     def open(self, tools: Tools) -> AbstractContextManager[OpenReranker]:
