@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,12 +50,13 @@ class Axis:
     before: Ints
 
     @classmethod
-    def of(cls, chunks: Sequence[Placed]) -> Axis:
-        """Lay the chunks out; documents are one character apart so that nothing joins across them."""
+    def of(cls, chunks: Sequence[Placed], items: Sequence[Placed]) -> Axis:
+        """Lay the chunks out. Documents lie one character apart and have room for the items that end after their last
+        chunk, so that nothing reaches into the next document."""
         lengths: dict[str, int] = {}
-        for chunk in chunks:
-            if chunk.end > lengths.get(chunk.doc_id, -1):
-                lengths[chunk.doc_id] = chunk.end
+        for placed in chain(chunks, items):
+            if placed.end > lengths.get(placed.doc_id, -1):
+                lengths[placed.doc_id] = placed.end
         base: dict[str, int] = {}
         offset = 0
         for doc_id, length in lengths.items():
@@ -106,9 +108,10 @@ def evidence_fates(
 
     100 000 chunks against 10 000 items take well under a second. Raises DataError for an interval outside its document.
     """
-    axis = Axis.of(chunks)
     rows = _rows(questions, documents)
-    known = [row for row in rows if row.item.doc_id in axis.base]
+    axis = Axis.of(chunks, [row.item for row in rows])
+    chunked = {chunk.doc_id for chunk in chunks}
+    known = [row for row in rows if row.item.doc_id in chunked]
     spans = [row for row in known if not row.item.whole and row.start < row.end]
     shift = np.array([axis.base[row.item.doc_id] for row in spans], dtype=np.int64)
     start = np.array([row.start for row in spans], dtype=np.int64) + shift

@@ -45,7 +45,8 @@ class Case:
     """One question with everything that is known of it.
 
     `trace` None: the question is absent from the run. `fates` says what the chunk set does to each evidence group.
-    `stages` are the parts that at least one trace without an error has (all parts where there is no such trace), so that
+    `stages` are the parts that at least one trace without an error has (all parts where there is no such trace), so
+    that
     a variant without a generator is told from a question whose answer is missing.
     """
 

@@ -67,7 +67,8 @@ def mean_intervals(
     filled = np.where(scored, values, 0.0)
     n_scored = scored.sum(axis=0)
     masks, which = _distinct_columns(scored)
-    sums = np.concatenate([_product(counts, np.hstack([filled, masks])) for counts in resample_counts(n, resamples, seed)])
+    both = np.hstack([filled, masks])
+    sums = np.concatenate([_product(counts, both) for counts in resample_counts(n, resamples, seed)])
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = filled.sum(axis=0) / n_scored
         means = np.ascontiguousarray((sums[:, :columns] / sums[:, columns:][:, which]).T)
@@ -109,7 +110,8 @@ def _product(counts: Floats, columns: Floats) -> Floats:
     rows, n = counts.shape
     limit = max(1, _ONE_THREAD // (n * columns.shape[1]))
     piece = max(size for size in range(1, min(limit, rows) + 1) if rows % size == 0)
-    return np.matmul(counts.reshape(-1, piece, n), columns).reshape(rows, columns.shape[1])
+    product: Floats = np.matmul(counts.reshape(-1, piece, n), columns).reshape(rows, columns.shape[1])
+    return product
 
 
 def _percentiles(means: Floats, level: float) -> tuple[Floats, Floats]:

@@ -150,7 +150,8 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _ends_sentence(text: str, found: re.Match[str]) -> bool:
-    """Chinese marks always end one; ASCII marks where a blank or Chinese text follows, and not after an abbreviation."""
+    """Chinese marks always end one; ASCII marks where a blank or Chinese text follows, and not after an
+    abbreviation."""
     mark, end = found.group(), found.end()
     if not _CHINESE_END.isdisjoint(mark):
         return True
