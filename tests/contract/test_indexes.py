@@ -15,7 +15,11 @@ from ragbench.errors import DataError
 from ragbench.index.base import Index
 from ragbench.index.exact import ExactIndex
 from ragbench.index.selection import best
+from ragbench.sparse.analyser import jieba_terms
+from ragbench.sparse.base import Sparse
+from ragbench.sparse.bm25 import Bm25Sparse
 from ragbench.testing.index_contract import DenseIndexContract
+from ragbench.testing.sparse_contract import SparseIndexContract
 
 
 class TestExact(DenseIndexContract):
@@ -29,6 +33,16 @@ class TestChroma(DenseIndexContract):
         from ragbench.index.chroma import ChromaIndex
 
         return ChromaIndex(max_neighbors=48, ef_construction=400, ef_search=400)
+
+
+class TestBm25Jieba(SparseIndexContract):
+    def make(self) -> Sparse:
+        return Bm25Sparse(analyser="jieba", k1=1.5, b=0.75, method="lucene")
+
+
+class TestBm25Bigram(SparseIndexContract):
+    def make(self) -> Sparse:
+        return Bm25Sparse(analyser="bigram", k1=1.5, b=0.75, method="lucene")
 
 
 class _Reader:
@@ -113,9 +127,65 @@ FAULTS = (
 )
 
 
-def _broken_rules(fault: str, tmp_path: Path) -> list[str]:
-    suite = DenseIndexContract()
-    suite.make = lambda: Fake(fault=fault)
+class _SparseReader:
+    """Overlap of words, honest but for one fault."""
+
+    def __init__(self, fault: str, texts: list[str]) -> None:
+        self.fault, self.size = fault, len(texts)
+        self.texts = [self._words(text) for text in texts]
+
+    def _words(self, text: str) -> list[str]:
+        return text.split() if self.fault == "blanks only" else jieba_terms(text)
+
+    def search(self, text, depth, allowed=None):
+        query = set(self._words(text))
+        scores = np.array([len(query & set(words)) for words in self.texts], np.float32)
+        numbers = np.arange(self.size, dtype=np.int32)
+        if self.fault == "ties reversed":
+            numbers = numbers[::-1]
+        if allowed is not None and self.fault != "no filter":
+            numbers = numbers[np.isin(numbers, allowed)]
+        if self.fault == "clamps to one":
+            depth = max(depth, 1)
+        if self.fault != "zeros are hits":
+            numbers = numbers[scores[numbers] > 0]
+        order = np.argsort(-scores[numbers], kind="stable")[:depth]
+        return numbers[order], scores[numbers[order]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SparseFake(Sparse):
+    fault: str
+
+    def build(self, folder: Path, texts):
+        if not any(texts) and self.fault == "needs words":
+            raise ValueError("empty vocabulary")
+        stamp = str(folder) if self.fault == "other bytes" else ""
+        (folder / "texts.json").write_text(json.dumps([stamp, list(texts)]))
+        return {"n_chunks": len(texts)}
+
+    @contextmanager
+    def open(self, folder: Path):
+        if self.fault == "writes on opening":
+            (folder / "log").write_text("opened")
+        yield _SparseReader(self.fault, json.loads((folder / "texts.json").read_text())[1])
+
+
+SPARSE_FAULTS = (
+    "blanks only",
+    "ties reversed",
+    "no filter",
+    "clamps to one",
+    "zeros are hits",
+    "needs words",
+    "other bytes",
+    "writes on opening",
+)
+
+
+def _broken_rules(contract: type, stage, tmp_path: Path) -> list[str]:
+    suite = contract()
+    suite.make = lambda: stage
     broken = []
     for name, test in inspect.getmembers(suite, inspect.ismethod):
         if name.startswith("test_"):
@@ -127,10 +197,18 @@ def _broken_rules(fault: str, tmp_path: Path) -> list[str]:
     return broken
 
 
-def test_suite_accepts_an_honest_index(tmp_path: Path) -> None:
-    assert _broken_rules("", tmp_path) == []
+def test_suites_accept_an_honest_index(tmp_path: Path) -> None:
+    for name in ("dense", "sparse"):
+        (tmp_path / name).mkdir()
+    assert _broken_rules(DenseIndexContract, Fake(fault=""), tmp_path / "dense") == []
+    assert _broken_rules(SparseIndexContract, SparseFake(fault=""), tmp_path / "sparse") == []
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_suite_catches(fault: str, tmp_path: Path) -> None:
-    assert _broken_rules(fault, tmp_path)
+def test_dense_suite_catches(fault: str, tmp_path: Path) -> None:
+    assert _broken_rules(DenseIndexContract, Fake(fault=fault), tmp_path)
+
+
+@pytest.mark.parametrize("fault", SPARSE_FAULTS)
+def test_sparse_suite_catches(fault: str, tmp_path: Path) -> None:
+    assert _broken_rules(SparseIndexContract, SparseFake(fault=fault), tmp_path)

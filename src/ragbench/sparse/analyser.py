@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+import warnings
 from collections.abc import Callable
 from functools import cache, lru_cache
 from itertools import chain, filterfalse
@@ -121,7 +122,9 @@ def _jieba() -> Any:
     The dictionary is read from the package (half a second a process): the library's cache file in the temporary folder
     may belong to another user, and reading it takes as long.
     """
-    import jieba
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # its regular expressions hold escapes that newer Pythons complain about
+        import jieba
 
     tokenizer = jieba.Tokenizer()
     tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())

@@ -121,7 +121,7 @@ class Bm25Sparse(Sparse):
             library = None
             if head["terms"]:
                 library = _bm25s().BM25.load(folder / _LIBRARY, show_progress=False)
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, ValueError, KeyError, EOFError) as error:
             raise DataError(
                 f"index {folder}", expected="a BM25 index built here", found=str(error), hint="Build it again."
             ) from error

@@ -1,0 +1,32 @@
+import pytest
+
+from ragbench.errors import ConfigError
+from ragbench.records.search import Hit, Ranked, RouteList
+from ragbench.retriever.sparse import SparseRetriever
+
+OWN = RouteList("sparse", 0, (Hit(4, 0.9, 1), Hit(1, 0.5, 2), Hit(7, 0.5, 3)))
+VARIANT = RouteList("sparse", 1, (Hit(7, 0.8, 1), Hit(4, 0.7, 2)), weight=2.0)
+OTHER = RouteList("dense", 0, (Hit(99, 5.0, 1),))
+
+
+def test_one_list_is_the_ranking() -> None:
+    ranking = SparseRetriever(rrf_k=60).fuse([OTHER, OWN])
+    assert ranking == (Ranked(4, 0.9, 1), Ranked(1, 0.5, 2), Ranked(7, 0.5, 3))
+
+
+def test_several_lists_are_fused_by_weighted_rank() -> None:
+    ranking = SparseRetriever(rrf_k=60).fuse([OWN, VARIANT])
+    expected = [(7, 1 / 63 + 2 / 61), (4, 1 / 61 + 2 / 62), (1, 1 / 62)]
+    assert [(row.chunk, pytest.approx(row.score)) for row in ranking] == sorted(expected, key=lambda pair: -pair[1])
+
+
+def test_nothing_found() -> None:
+    stage = SparseRetriever(rrf_k=60)
+    assert stage.fuse([]) == stage.fuse([OTHER]) == stage.fuse([RouteList("sparse", 0, ())]) == ()
+
+
+def test_settings() -> None:
+    assert SparseRetriever.ROUTES == ("sparse",)
+    assert SparseRetriever(rrf_k=60) == SparseRetriever(rrf_k=60.0) != SparseRetriever(rrf_k=10)
+    with pytest.raises(ConfigError, match=r"retriever.rrf_k: expected a number of 0 or more"):
+        SparseRetriever(rrf_k=-1)
