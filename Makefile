@@ -107,7 +107,7 @@ lint: $(TEST) ## style, format and types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-check: lint test ## what CI runs: style, format, types and tests
+check: lint test-slow test ## what CI runs: style, format, types and all tests
 
 bench: $(TEST) ## speed of our own code
 	@for bench in benchmarks/*.py; do echo "== $$bench"; $(BIN)/python "$$bench" || exit 1; done

