@@ -1,0 +1,126 @@
+"""Boundaries, sizes and metadata of a chunk set."""
+
+import pytest
+
+from ragbench.measure.case import DocumentCase, VariantCase
+from ragbench.measure.chunks.borders import borders
+from ragbench.measure.chunks.metadata import heading_trail
+from ragbench.measure.registry import measure
+from ragbench.records.document import Chunk, Heading
+from ragbench.records.score import Status
+from ragbench.testing.cases import corpus, document
+
+SENTENCES = {
+    "zh": ["员工每年享有年假十五天。", "年假可以结转吗？", "可以；截至三月底。"],
+    "en": ["Leave is 3.5 days, e.g. for Dr. Li. ", "Can it be carried over? ", "Yes, until March."],
+    "mixed": ["年假 is 15 days. ", "见 HR v2.1 第3节。", "Carry over 至三月底！"],
+}
+
+
+def doc_case(text, spans, doc_type="markdown", **more):
+    chunks = [Chunk(f"d#{n}", n, "d", a, b, text[a:b], text[a:b]) for n, (a, b) in enumerate(spans)]
+    return DocumentCase(document("d", text, doc_type, **more), chunks)
+
+
+def quality(text, spans, doc_type="markdown"):
+    return measure("chunks/boundary_quality").find(doc_case(text, spans, doc_type)).value
+
+
+def cuts(text, *at):
+    edges = [0, *at, len(text)]
+    return list(zip(edges, edges[1:]))
+
+
+@pytest.mark.parametrize("language", SENTENCES)
+def test_cuts_between_sentences_are_good_and_inside_them_bad(language):
+    sentences = SENTENCES[language]
+    text = "".join(sentences)
+    first = len(sentences[0])
+    assert quality(text, cuts(text, first)) == 1.0
+    assert quality(text, cuts(text, first + 2)) == 0.5
+    assert quality(text, cuts(text, first - 2)) == 0.5
+
+
+def test_a_decimal_an_abbreviation_and_an_address_end_no_sentence():
+    text = "It is 3.5, e.g. at http://a.b/?c=d by Dr. Li."
+    assert borders(text).ends == {len(text)}
+
+
+def test_a_newline_in_a_paragraph_is_no_border_and_a_blank_line_is():
+    text = "a line that goes\non here\n\nnext paragraph"
+    assert quality(text, cuts(text, text.index("on"))) == 0.5
+    assert quality(text, cuts(text, text.index("next"))) == 1.0
+
+
+def test_headings_items_and_rows_are_borders():
+    text = "# Title\nintro without stop\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+    for start in ("intro", "- one", "- two", "| a", "| 1"):
+        assert quality(text, cuts(text, text.index(start))) == 1.0, start
+    assert quality(text, cuts(text, text.index("| 2"))) == 0.5
+
+
+def test_a_cut_inside_a_fence_is_bad_even_at_the_end_of_a_sentence():
+    text = "Intro.\n\n```text\nOne. \n\nTwo.\n```\nAfter."
+    assert quality(text, cuts(text, text.index("Two"))) == 0.5
+    assert quality(text, cuts(text, text.index("After"))) == 1.0
+    unclosed = "Intro.\n\n```text\nOne.\n\nTwo."
+    assert quality(unclosed, cuts(unclosed, unclosed.index("Two"))) == 1.0
+
+
+@pytest.mark.parametrize("marks", [("第一条", "第二条"), ("## 第1条", "## 第2条"), ("Article 1", "Article 2")])
+def test_a_cut_inside_a_clause_is_bad_and_between_clauses_good(marks):
+    text = f"{marks[0]} 甲方负责。乙方付款。\n丙方见证。\n{marks[1]} 另有约定。"
+    assert quality(text, cuts(text, text.index("乙方"))) == 0.5
+    assert quality(text, cuts(text, text.index("丙方"))) == 0.5
+    assert quality(text, cuts(text, text.index(marks[1]))) == 1.0
+
+
+def test_code_and_tables_are_cut_by_line():
+    text = "def f():\n    return 1\n"
+    assert quality(text, cuts(text, text.index("    return")), "code") == 1.0
+    assert quality(text, cuts(text, text.index("f()")), "code") == 0.5
+
+
+def test_blanks_at_the_edges_of_a_chunk_do_not_count():
+    text = "One.  \n\n  Two."
+    assert quality(text, [(0, 6), (8, len(text))]) == 1.0
+
+
+def test_a_document_without_chunks_is_not_applicable_and_blank_text_has_no_borders():
+    assert measure("chunks/boundary_quality").find(doc_case("x", [])).status is Status.NOT_APPLICABLE
+    assert borders(" \n").starts == frozenset()
+
+
+def test_the_heading_trail_follows_the_outline():
+    outline = (Heading(0, 1, "A"), Heading(10, 2, "B"), Heading(20, 3, "C"), Heading(30, 2, "D"))
+    assert [heading_trail(outline, at) for at in (0, 9, 10, 25, 30)] == [
+        ("A",),
+        ("A",),
+        ("A", "B"),
+        ("A", "B", "C"),
+        ("A", "D"),
+    ]
+    assert heading_trail(outline[1:], 3) == ()
+
+
+def test_metadata_is_right_when_offsets_and_trail_are():
+    text = "# A\ntext one\n# B\ntext two"
+    outline = (Heading(0, 1, "A"), Heading(13, 1, "B"))
+    good = Chunk("d#0", 0, "d", 0, 12, text[:12], text[:12], ("A",))
+    wrong_trail = Chunk("d#1", 1, "d", 13, 25, text[13:25], "", ("A",))
+    wrong_text = Chunk("d#2", 2, "d", 13, 25, "text", "", ("B",))
+    case = DocumentCase(document("d", text, outline=outline), [good, wrong_trail, wrong_text])
+    assert measure("chunks/metadata_correct").find(case).value == pytest.approx(1 / 3)
+
+
+def test_sizes_and_overhead():
+    variant = VariantCase(corpus({"d": "x" * 100}, [("d", 0, 50), ("d", 40, 100)]), [])
+    values = {
+        name: measure(f"chunks/{name}").find(variant).value
+        for name in ("size_mean", "size_p50", "size_p95", "n_chunks", "index_overhead")
+    }
+    assert values == {"size_mean": 55.0, "size_p50": 55.0, "size_p95": 59.5, "n_chunks": 2.0, "index_overhead": 1.1}
+    empty = VariantCase(corpus({"d": ""}, []), [])
+    assert measure("chunks/n_chunks").find(empty).value == 0.0
+    for name in ("size_mean", "size_p50", "index_overhead"):
+        assert measure(f"chunks/{name}").find(empty).status is Status.NOT_APPLICABLE
