@@ -1,0 +1,144 @@
+"""The chunk set of a corpus."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from ragbench.core.fingerprint import text_hash
+from ragbench.errors import DataError
+from ragbench.records.document import Chunk, Document, Heading, Span
+from ragbench.splitter.base import Splitter
+
+
+def chunk_corpus(splitter: Splitter, documents: Iterable[Document]) -> list[Chunk]:
+    """All chunks in the order of the documents, numbered from 0.
+
+    `chunk_id` is `doc_id#n` with n from 0 within the document. Headings, page and line are those of the chunk's first
+    character. Blank chunks never appear; a document without text gives none.
+
+    Raises:
+        DataError: the splitter broke its contract (spans outside the text or out of order).
+    """
+    chunks: list[Chunk] = []
+    for document in documents:
+        spans = splitter.spans(document)
+        _check(splitter, document, spans)
+        chunks += _chunks(document, [(span.start, span.end, span.flags) for span in spans], len(chunks))
+    return chunks
+
+
+def chunks_to_rows(chunks: Iterable[Chunk]) -> Iterator[dict[str, Any]]:
+    """Compact JSON-able rows: ids, spans, headings, place and hash, without text; empty fields are left out."""
+    for chunk in chunks:
+        row: dict[str, Any] = {
+            "chunk_id": chunk.chunk_id,
+            "doc_id": chunk.doc_id,
+            "start": chunk.start,
+            "end": chunk.end,
+            "line": chunk.line,
+            "hash": _short_hash(chunk.text),
+        }
+        for name in ("headings", "page", "flags", "parent_id", "metadata"):
+            value = getattr(chunk, name)
+            if value or value == 0:
+                row[name] = value
+        yield row
+
+
+def chunks_from_rows(rows: Iterable[Mapping[str, Any]], documents: Mapping[str, Document]) -> list[Chunk]:
+    """The chunks of rows in their order, with text taken from the documents; `index_text` is the text.
+
+    Raises:
+        DataError: a document is missing, or its text is not the one that was chunked.
+    """
+    chunks: list[Chunk] = []
+    for number, row in enumerate(rows):
+        document = documents.get(row["doc_id"])
+        text = document.text[row["start"] : row["end"]] if document else ""
+        if not document or _short_hash(text) != row["hash"]:
+            found = "another text" if document else "no such document"
+            raise DataError(f"chunk {row['chunk_id']}", expected="the document it was cut from", found=found)
+        chunks.append(
+            Chunk(
+                chunk_id=row["chunk_id"],
+                number=number,
+                doc_id=row["doc_id"],
+                start=row["start"],
+                end=row["end"],
+                text=text,
+                index_text=text,
+                headings=tuple(row.get("headings", ())),
+                page=row.get("page"),
+                line=row["line"],
+                flags=tuple(row.get("flags", ())),
+                parent_id=row.get("parent_id"),
+                metadata=row.get("metadata", {}),
+            )
+        )
+    return chunks
+
+
+def heading_trails(outline: Sequence[Heading]) -> list[tuple[str, ...]]:
+    """Titles from the top down to each heading, itself included; entry 0 is the empty trail before all headings."""
+    trails: list[tuple[str, ...]] = [()]
+    open_headings: list[Heading] = []
+    for heading in outline:
+        while open_headings and open_headings[-1].level >= heading.level:
+            open_headings.pop()
+        open_headings.append(heading)
+        trails.append(tuple(above.title for above in open_headings))
+    return trails
+
+
+def _chunks(document: Document, spans: Sequence[tuple[int, int, tuple[str, ...]]], first: int) -> Iterator[Chunk]:
+    text, doc_id = document.text, document.doc_id
+    trails = heading_trails(document.outline)
+    headings = [heading.start for heading in document.outline]
+    pages = [start for start, _ in document.pages]
+    lines = _line_numbers(text, [start for start, _, _ in spans])
+    for index, ((start, end, flags), line) in enumerate(zip(spans, lines)):
+        piece = text[start:end]
+        page = document.pages[max(bisect_right(pages, start) - 1, 0)][1] if pages else None
+        yield Chunk(
+            chunk_id=f"{doc_id}#{index}",
+            number=first + index,
+            doc_id=doc_id,
+            start=start,
+            end=end,
+            text=piece,
+            index_text=piece,
+            headings=trails[bisect_right(headings, start)],
+            page=page,
+            line=line,
+            flags=flags,
+        )
+
+
+def _line_numbers(text: str, starts: Sequence[int]) -> list[int]:
+    """1-based line of each offset; the offsets ascend."""
+    lines, line, position = [], 1, 0
+    for start in starts:
+        line += text.count("\n", position, start)
+        position = start
+        lines.append(line)
+    return lines
+
+
+def _short_hash(text: str) -> str:
+    return text_hash(text).removeprefix("sha256:")[:16]
+
+
+def _check(splitter: Splitter, document: Document, spans: Sequence[Span]) -> None:
+    size = len(document.text)
+    wrong = next((span for span in spans if not 0 <= span.start < span.end <= size), None)
+    wrong = wrong or next((after for before, after in pairwise(spans) if after.start <= before.start), None)
+    wrong = wrong or next((span for span in spans if document.text[span.start : span.end].isspace()), None)
+    if wrong:
+        raise DataError(
+            f"{type(splitter).__name__} on {document.doc_id}",
+            expected="spans inside the text with ascending starts, none blank",
+            found=f"[{wrong.start}, {wrong.end})",
+        )
