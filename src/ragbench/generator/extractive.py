@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
@@ -11,16 +11,19 @@ from ragbench.core.workers import TextEmbedder, Tools
 from ragbench.errors import ConfigError
 from ragbench.generator import messages
 from ragbench.generator.base import Generator, OpenGenerator
-from ragbench.generator.choose import Scored, choose, needs_several
+from ragbench.generator.choose import Scored, choose, needs_several, wants_number
 from ragbench.generator.compose import compose
 from ragbench.generator.late_match import LateMatch
 from ragbench.generator.refusal import Calibration, features_of
-from ragbench.generator.support import lexical_match, units
+from ragbench.generator.support import LexicalMatch, Unit, lexical_match, units
 from ragbench.records.question import Question
 from ragbench.records.trace import Answer, PackedContext
+from ragbench.text.language import answers_in_chinese
+from ragbench.text.quantities import quantities
 
-CANDIDATES = 12
+CANDIDATES = 20
 SHORT_LIST = 300
+SCORED_CHARACTERS = 400
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +31,7 @@ class ExtractiveGenerator(Generator):
     """Quotes up to `max_sentences` sentences of the context with their citations; deterministic.
 
     `scorer` ranks sentences: `lexical` by idf-weighted share of the question's words, `maxsim` by that and the
-    late-interaction similarity of token vectors, half and half, over the 12 best by words. One sentence answers;
+    late-interaction similarity of token vectors over the 20 best by words. One sentence answers;
     more are taken where the question asks for more than one thing and each adds words of the question.
     `refuse_below` in [0, 1]: the calibrated probability that the context answers (`refusal_model.json`) under which
     it refuses; 0 never refuses while there is a context.
@@ -75,25 +78,40 @@ class _Quoting:
         pool = units(context, SHORT_LIST)
         if not pool:
             return _refusal(messages.NO_CONTEXT, question.question, 0.0)
-        match = lexical_match(question.question, pool)
-        order = sorted(range(len(pool)), key=lambda number: (-match.scores[number], number))[:CANDIDATES]
-        late = self._late.scores(question.question, [pool[number].text for number in order]) if self._late else None
-        scored = [
-            Scored(
-                pool[number],
-                match.scores[number],
-                late[place] if late else None,
-                match.found[number],
-            )
-            for place, number in enumerate(order)
-        ]
-        confidence = self._calibration.probability(features_of(scored, match.covered))
+        scored, match = candidates(question.question, pool, self._late)
+        confidence = self._calibration.probability(
+            features_of(scored, match.covered, answers_in_chinese(question.question))
+        )
         if confidence < self._stage.refuse_below:
             return _refusal(messages.LOW_SUPPORT, question.question, confidence)
         several = self._stage.max_sentences if needs_several(question.question) else 1
         chosen = choose(scored, several, match.weights)
         text, citations = compose([item.unit for item in chosen], context, question.question)
         return Answer(text, citations=citations, confidence=confidence)
+
+
+def candidates(question: str, pool: Sequence[Unit], late: LateMatch | None) -> tuple[list[Scored], LexicalMatch]:
+    """The 20 best units by words (ties: reading order), scored; and the word match of the whole pool."""
+    match = lexical_match(question, pool)
+    order = sorted(range(len(pool)), key=lambda number: (-match.scores[number], number))[:CANDIDATES]
+    scores = late.scores(question, [_with_surroundings(pool[number]) for number in order]) if late else None
+    counts = wants_number(question)
+    scored = [
+        Scored(
+            unit=pool[number],
+            lexical=match.scores[number],
+            late=scores[place] if scores else None,
+            number=counts and bool(quantities(pool[number].text)),
+            found=match.found[number],
+        )
+        for place, number in enumerate(order)
+    ]
+    return scored, match
+
+
+def _with_surroundings(unit: Unit) -> str:
+    """What is compared: the sentence behind the words it stands under, which name its topic."""
+    return f"{unit.around} {unit.text}".strip()[:SCORED_CHARACTERS]
 
 
 def _refusal(reason: str, question: str, confidence: float) -> Answer:

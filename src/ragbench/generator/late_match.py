@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ragbench.core.workers import Floats, TextEmbedder
 
-_FLOOR, _SPAN = 0.75, 0.2
+_FLOOR, _SPAN = 0.65, 0.3
 _KEPT = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class LateScore:
+    """`plain`: mean over the question's tokens of the best cosine; `weighted`: the same with tokens that tell the
+    candidates apart weighing more. Both in [0, 1]: [0.65, 0.95] mapped there and clipped, since cosines of such a
+    model crowd together."""
+
+    plain: float
+    weighted: float
 
 
 class LateMatch:
@@ -21,27 +33,35 @@ class LateMatch:
         self._embedder = embedder
         self._passages: OrderedDict[str, Floats] = OrderedDict()
 
-    def scores(self, question: str, texts: Sequence[str]) -> list[float]:
-        """Mean over the question's tokens of the best cosine in each text, [0.75, 0.95] mapped to [0, 1] and clipped
-        there, since cosines of this kind of model crowd near 1; 0 for a text without tokens."""
+    def scores(self, question: str, texts: Sequence[str]) -> list[LateScore]:
+        """The scores of each text in order; 0 for a text, or a question, without tokens."""
         (asked,) = self._embedder.token_vectors([question], "query")
         missing = list(dict.fromkeys(text for text in texts if text not in self._passages))
         if missing:
             for text, states in zip(missing, self._embedder.token_vectors(missing, "passage"), strict=True):
                 self._passages[text] = states
-        found = [scaled(max_sim(asked, self._passages[text])) for text in texts]
+        best = np.stack([_best_cosines(asked, self._passages[text]) for text in texts])
         while len(self._passages) > _KEPT:
             self._passages.popitem(last=False)
-        return found
+        weights = _telling(best)
+        return [LateScore(_scaled(row.mean() if len(row) else 0.0), _scaled(float(row @ weights))) for row in best]
 
 
-def max_sim(query: Floats, passage: Floats) -> float:
-    """Mean over query tokens of the best cosine with a passage token, in [-1, 1]; 0 where either has no tokens."""
+def _best_cosines(query: Floats, passage: Floats) -> NDArray[np.float64]:
+    """For each query token its best cosine with a passage token; zeros where the passage has none."""
     if not len(query) or not len(passage):
-        return 0.0
-    return float((query @ passage.T).max(axis=1).mean(dtype=np.float64))
+        return np.zeros(len(query))
+    return np.asarray((query @ passage.T).max(axis=1), dtype=np.float64)
 
 
-def scaled(value: float) -> float:
-    """A mean best cosine brought to [0, 1]."""
-    return round(min(1.0, max(0.0, (value - _FLOOR) / _SPAN)), 6)
+def _telling(best: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weights of the query tokens, sum 1: best minus median over the candidates, so that a token that every
+    candidate matches alike decides nothing; equal where none tells them apart."""
+    n = best.shape[1]
+    spread = best.max(axis=0) - np.median(best, axis=0)
+    total = float(spread.sum())
+    return spread / total if total > 1e-9 else np.full(n, 1 / n if n else 0.0)
+
+
+def _scaled(value: float) -> float:
+    return round(min(1.0, max(0.0, (float(value) - _FLOOR) / _SPAN)), 6)

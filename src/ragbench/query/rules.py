@@ -12,12 +12,16 @@ from ragbench.records.trace import QueryView
 from ragbench.text.terms import identifiers
 
 _COMPARISON = re.compile(
-    r"区别|差别|差异|不同之处|对比|比较|相比|比起|差多少|差几|哪(?:个|种|边|家)(?:更|比较|[^，。？]{0,6}[多少高低长短快慢宽松严贵])|谁更|各(?:是|要|有|能)|不一样"
-    r"|(?:跟|和|与|比)(?:现在|以前|之前|原来|过去|老|旧|去年|前年|上一版).{0,12}比?|有(?:啥|什么|何)不同|(?:原来|以前|从前|过去|老版|旧版).{2,30}现在|听说[^，。]*[涨降变改]过?"
+    r"区别|差别|差异|不同之处|对比|比较|相比|比起|差多少|差几"
+    r"|哪(?:个|种|边|家)(?:更|比较|[^，。？]{0,6}[多少高低长短快慢宽松严贵])|谁更|各(?:是|要|有|能)|不一样"
+    r"|(?:跟|和|与|比)(?:现在|以前|之前|原来|过去|老|旧|去年|前年|上一版).{0,12}比?"
+    r"|有(?:啥|什么|何)不同|(?:原来|以前|从前|过去|老版|旧版).{2,30}现在|听说[^，。]*[涨降变改]过?"
     r"|还是.{1,12}(?:好|快|贵|便宜|划算)|(?P<ask>多久|多少|几[天次个]|谁).{1,14}[、，,].{1,14}(?P=ask)"
-    r"|\bvs\.?\b|\bversus\b|\bcompar(?:e|ed)\b|\bdiffer(?:s|ent|ence|ences)?\b|\bsame as\b|\bas (?:much|many|long) as\b|\bagainst (?:ours|the)\b"
+    r"|\bvs\.?\b|\bversus\b|\bcompar(?:e|ed)\b|\bdiffer(?:s|ent|ence|ences)?\b"
+    r"|\bsame as\b|\bas (?:much|many|long) as\b|\bagainst (?:ours|the)\b"
     r"|\b(?:more|less|better|worse|faster|slower|cheaper|longer|shorter|bigger|smaller|higher|lower|earlier|later)\b.{1,40}\bor\b"
-    r"|\bwhich (?:one|of the two)\b|\bused to\b.{0,80}\bnow\b|\b(?:old|previous|former|before)\b.{2,90}\b(?:new|newer|present|current|now)\b",
+    r"|\bwhich (?:one|of the two)\b|\bused to\b.{0,80}\bnow\b"
+    r"|\b(?:old|previous|former|before)\b.{2,90}\b(?:new|newer|present|current|now)\b",
     re.IGNORECASE,
 )
 _VERSION = re.compile(r"(?<![\d.])\d{1,2}\.\d{1,2}(?![\d.%])")
@@ -38,11 +42,13 @@ _CHAIN = re.compile(
 )
 _POINTER = re.compile(
     r"(?:那个|这个|那玩意|这玩意|那东西|这东西|那事|这事|那边)儿?(?=[，。？?！\s]|怎么|咋|是|能|还|要|多|在|什么|啥|$)|啥情况|咋整|咋弄"
-    r"|\b(?:that|this|the) thing\b|\bthingy\b|\b(?:it|that|this)\b(?=\s*[?.!,]|\s+(?:work|do|cost|take|mean|go|break|stop)|$)",
+    r"|\b(?:that|this|the) thing\b|\bthingy\b"
+    r"|\b(?:it|that|this)\b(?=\s*[?.!,]|\s+(?:work|do|cost|take|mean|go|break|stop)|$)",
     re.IGNORECASE,
 )
 _OPEN = re.compile(
-    r"为什么|为何|为啥|怎么|怎样|如何|咋|\bwhy\b|\bhow (?!many|much|long|often|far|big|old|large|soon|late|fast|quickly)\w*",
+    r"为什么|为何|为啥|怎么|怎样|如何|咋"
+    r"|\bwhy\b|\bhow (?!many|much|long|often|far|big|old|large|soon|late|fast|quickly)\w*",
     re.IGNORECASE,
 )
 _MARK = re.compile(r"[?？]")
@@ -51,7 +57,8 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 _LATIN = re.compile(r"[A-Za-z]+")
 _FILLER = re.compile(
     r"请问|你好|我想|想问|一下|什么|怎么|多少|哪里|哪个|那个|这个|东西|可以|能不能|是不是|有没有|情况|[吗呢吧啊呀的了么啥咋我你他要是能还在]"
-    r"|\b(?:it|that|this|thing|the|a|an|is|are|was|do|does|did|to|of|for|on|in|i|we|you|my|our|can|how|what|why|when|where|who|which|much|many|long|work|please)\b",
+    r"|\b(?:it|that|this|thing|the|a|an|is|are|was|do|does|did|to|of|for|on|in|i|we|you|my|our|can|how|what|why"
+    r"|when|where|who|which|much|many|long|work|please)\b",
     re.IGNORECASE,
 )
 _FEW_WORDS = 3
