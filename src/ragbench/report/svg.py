@@ -1,0 +1,91 @@
+"""Matplotlib figures as inline SVG: text stays text, colours are the page's, equal data give equal bytes."""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+from collections.abc import Callable
+from typing import Any
+
+INK, MUTED, LINE = "#1d2733", "#5d6b7a", "#d8dee6"
+ACCENT, SECOND, GOOD, BAD, PAPER = "#1f6f9f", "#b8631b", "#2f7d54", "#b23b34", "#fdfdfe"
+SCALE = ("#f4c9c0", "#f7dcc4", "#f5e9c9", "#e6edd0", "#cfe6d3", "#aedbc6", "#8ccdb8", "#6cbfac")
+"""Cells of a heat map from 0 to 1."""
+
+SERIES = (ACCENT, SECOND, GOOD, "#7a5aa6", "#8a6d1f", "#3d8c95", "#a8467c", "#6a7480")
+
+_NAMES = {INK: "ink", MUTED: "muted", LINE: "line", ACCENT: "accent", SECOND: "second", GOOD: "good", BAD: "bad"}
+_NAMES |= {PAPER: "paper"} | {colour: f"h{number}" for number, colour in enumerate(SCALE)}
+_FONTS = ["DejaVu Sans", "Noto Sans CJK SC", "Noto Sans CJK JP", "Source Han Sans SC", "Microsoft YaHei", "PingFang SC"]
+_STYLE: Any = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "ragbench",
+    "font.family": "sans-serif",
+    "font.sans-serif": _FONTS,
+    "font.size": 10,
+    "text.parse_math": False,
+    "axes.edgecolor": LINE,
+    "axes.labelcolor": MUTED,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "text.color": INK,
+    "xtick.color": MUTED,
+    "ytick.color": INK,
+    "xtick.labelcolor": MUTED,
+    "grid.color": LINE,
+    "grid.linewidth": 0.7,
+    "axes.axisbelow": True,
+    "axes.unicode_minus": False,
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
+    "savefig.facecolor": "none",
+}
+
+
+def draw(width: float, height: float, plot: Callable[[Any], None], title: str) -> str:
+    """One `<svg>` element of the given size in inches, drawn by `plot(axes)`; `title` is what a screen reader says.
+
+    Text is left as text in the page's own fonts, so that Chinese needs no font here. Colours of the palette become CSS
+    variables, so that the chart follows light and dark.
+    """
+    from matplotlib import rc_context
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
+    for logger in ("matplotlib.font_manager", "matplotlib.text"):
+        logging.getLogger(logger).setLevel(logging.ERROR)
+    import warnings
+
+    with rc_context(_STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        figure = Figure(figsize=(width, height), layout="constrained")
+        FigureCanvasSVG(figure)
+        axes = figure.add_subplot()
+        plot(axes)
+        buffer = io.StringIO()
+        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+    return _inline(buffer.getvalue(), title)
+
+
+def heat(value: float) -> str:
+    """The colour of a value in [0, 1]; values outside are clamped."""
+    return SCALE[min(len(SCALE) - 1, max(0, int(value * len(SCALE))))]
+
+
+def _inline(svg: str, title: str) -> str:
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
+    svg = re.sub(r'<g id="[^"]*"', "<g", svg)
+    svg = re.sub(r"font-family: [^;\"]*;? ?", "", svg)
+    for colour, name in _NAMES.items():
+        svg = svg.replace(colour, f"var(--{name},{colour})")
+    head, _, rest = svg.partition(">")
+    box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', head)
+    width = float(box[1]) if box else 600.0
+    label = title.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
+    view = f'viewBox="{box[0][9:-1]}"' if box else ""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" {view} role="img" '
+        f'aria-label="{label}" style="max-width:{width * 4 / 3:.0f}px">{rest}'
+    )

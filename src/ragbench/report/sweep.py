@@ -1,0 +1,159 @@
+"""The comparison report of a sweep: variants side by side, what differs, what could not be told apart."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from ragbench import __version__
+from ragbench.compare.table import Cell, Comparison, compare_table, number
+from ragbench.core.codec import read_json
+from ragbench.report import charts
+from ragbench.report.html import render, write_page
+from ragbench.report.labels import Labels
+from ragbench.run_dir import layout
+from ragbench.run_dir.read import RunDir
+
+View = dict[str, Any]
+
+
+def write_sweep_report(sweep_folder: Path, runs: Sequence[RunDir], target: Path, lang: str) -> Path:
+    """Write the comparison report of the finished runs of a sweep and return its path; without runs it says so.
+
+    Links to the runs' own reports are relative, so that the folder of runs can be moved as a whole. Raises ConfigError
+    for a language other than `en` and `zh`.
+    """
+    labels = Labels(lang)
+    path = sweep_folder / layout.SWEEP
+    sweep: Mapping[str, Any] = read_json(path) if path.is_file() else {}
+    return write_page(
+        target, render("sweep.html", labels, v=sweep_view(sweep_folder.name, sweep, runs, target, labels))
+    )
+
+
+def sweep_view(name: str, sweep: Mapping[str, Any], runs: Sequence[RunDir], target: Path, labels: Labels) -> View:
+    """The comparison as plain data."""
+    summaries = [run.summary for run in runs]
+    table = compare_table(summaries)
+    points = [point for point in sweep.get("points") or () if isinstance(point, Mapping)]
+    by_run = {str(point.get("run_id")): point for point in points if point.get("run_id")}
+    return {
+        "sweep_id": name,
+        "version": __version__,
+        "set": _set_name(summaries) or labels("unknown"),
+        "n": len(runs),
+        "headline": _headline(table, labels),
+        "warnings": _warnings(table, labels),
+        "measures": [(labels.measure(m), labels.layer(m.partition("/")[0]), m) for m in table.measures],
+        "rows": [_row(line, run, by_run, target, labels) for line, run in zip(table.lines, runs)],
+        "chart": _chart(table, labels),
+        "differing": list(table.differing),
+        "failed": [(str(p.get("label")), str(p.get("error", ""))) for p in points if p.get("status") == "failed"],
+        "folded": [str(text) for text in sweep.get("folded") or ()],
+        "stages": _stage_totals([run.manifest.get("stages") or {} for run in runs], labels),
+    }
+
+
+def _row(line: Any, run: RunDir, points: Mapping[str, Any], target: Path, labels: Labels) -> View:
+    stages = run.manifest.get("stages") or (points.get(run.run_id) or {}).get("stages") or {}
+    report = run.folder / layout.REPORT
+    link = quote(Path(os.path.relpath(report, target.parent)).as_posix()) if report.is_file() else ""
+    return {
+        "run_id": run.run_id,
+        "name": line.name,
+        "link": link,
+        "n": run.manifest.get("n_questions", len(run.questions)),
+        "choices": {key: "–" if value is None else str(value) for key, value in line.choices.items()},
+        "cells": [_cell(cell, labels) for cell in line.cells],
+        "reused": _counts(stages.get("reused")),
+        "computed": _counts(stages.get("computed")),
+    }
+
+
+def _cell(cell: Cell, labels: Labels) -> View:
+    return {
+        "mean": number(cell.mean),
+        "interval": f"{number(cell.low)}–{number(cell.high)}" if cell.low is not None else "",
+        "mark": cell.mark,
+        "mark_name": labels(f"s_{cell.mark}") if cell.mark else "",
+        "failed": cell.n_failed,
+    }
+
+
+def _chart(table: Comparison, labels: Labels) -> str:
+    """A curve where one numeric knob is all that differs, else bars; measures outside 0 … 1 have no place in either."""
+    places = [at for at, name in enumerate(table.measures) if not name.startswith("cost/")]
+    if len(table.lines) < 2:
+        return ""
+    names = {at: labels.measure_in_list(table.measures[at]) for at in places}
+    knob = numeric_knob(table)
+    if knob is not None:
+        xs = [float(line.choices[knob]) for line in table.lines]
+        curves = {
+            names[at]: [(x, value) for x, line in zip(xs, table.lines) if (value := _interval(line.cells[at]))]
+            for at in places
+        }
+        return charts.knob_curve(knob, curves, labels("s_chart"))
+    bars = {names[at]: [_interval(line.cells[at]) for line in table.lines] for at in places}
+    return charts.grouped_bars([line.name for line in table.lines], bars, labels("s_chart"))
+
+
+def numeric_knob(table: Comparison) -> str | None:
+    """The one key that differs, when all its values are different numbers; None otherwise."""
+    if len(table.differing) != 1:
+        return None
+    knob = table.differing[0]
+    values = [line.choices.get(knob) for line in table.lines]
+    if any(isinstance(value, bool) or not isinstance(value, int | float) for value in values):
+        return None
+    return knob if len(set(values)) == len(values) else None
+
+
+def _interval(cell: Cell) -> charts.Interval | None:
+    return None if cell.mean is None else (cell.mean, cell.low, cell.high)
+
+
+def _headline(table: Comparison, labels: Labels) -> str:
+    """Which variants are best in something, or that no two can be told apart."""
+    best = [
+        labels("s_wins", name=line.name, measures=labels("s_comma").join(won))
+        for line in table.lines
+        if (won := [labels.measure_in_list(m) for m, c in zip(table.measures, line.cells) if c.mark == "best"])
+    ]
+    if best:
+        return labels("s_stop").join(best)
+    return labels("s_no_best") if len(table.lines) > 1 else labels("s_nothing")
+
+
+def _warnings(table: Comparison, labels: Labels) -> list[str]:
+    found = [] if table.lines else [labels("s_no_runs")]
+    if not table.one_lock:
+        found.append(labels("s_locks"))
+    if not table.one_judge:
+        found.append(labels("s_judges"))
+    return found
+
+
+def _set_name(summaries: Sequence[Mapping[str, Any]]) -> str:
+    sets = [one.get("eval_set") or {} for one in summaries]
+    names = [" ".join(str(one[key]) for key in ("name", "version") if one.get(key)) for one in sets]
+    return ", ".join(dict.fromkeys(names))
+
+
+def _stage_totals(stages: Sequence[Mapping[str, Any]], labels: Labels) -> list[tuple[str, str]]:
+    embedded = sum(int((one.get("embedded") or {}).get("texts") or 0) for one in stages)
+    found = []
+    for key in ("reused", "computed"):
+        total: Counter[str] = Counter()
+        for one in stages:
+            total.update({str(kind): int(n) for kind, n in (one.get(key) or {}).items()})
+        found.append((labels(key), _counts(total) or "0"))
+    return [*found, (labels("texts_embedded"), f"{embedded:,}")]
+
+
+def _counts(found: Any) -> str:
+    return ", ".join(f"{kind} {n}" for kind, n in found.items()) if isinstance(found, Mapping) else ""

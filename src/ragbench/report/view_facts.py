@@ -1,0 +1,171 @@
+"""Facts of a run: what was run, on what, where, at what cost, and what of the corpus could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ragbench.report.labels import Labels
+from ragbench.report.numbers import milliseconds, seconds, share, size
+
+Row = dict[str, Any]
+_STAGES = ("query", "embed", "dense", "sparse", "fuse", "rerank", "pack", "generate")
+
+
+def facts(manifest: Mapping[str, Any], summary: Mapping[str, Any], labels: Labels) -> list[tuple[str, str, str]]:
+    """`(label, value, detail)` for the head of the page; unknown facts say so instead of being left out."""
+    eval_set = {**(manifest.get("eval_set") or {}), **(summary.get("eval_set") or {})}
+    provenance = manifest.get("provenance") or {}
+    lock = str(eval_set.get("lock") or "")
+    state = labels("frozen") if eval_set.get("frozen") else labels("not_frozen")
+    differing = _count(eval_set.get("text_differs"))
+    git = provenance.get("git") or {}
+    commit = str(git.get("commit") or "")[:12] or labels("unknown")
+    questions = f"{labels.group(str(eval_set.get('split') or 'all'))} · {manifest.get('n_questions', '–')}"
+    return [
+        (labels("fact_variant"), str((summary.get("variant") or {}).get("variant") or labels("unknown")), ""),
+        (labels("fact_set"), _set_name(eval_set) or labels("unknown"), questions),
+        (
+            labels("fact_lock"),
+            _short(lock) or labels("none"),
+            labels("text_differs", n=differing) if differing else state,
+        ),
+        (labels("fact_judge"), judge_names(summary) or labels("none"), ""),
+        (labels("fact_git"), commit, labels("dirty") if git.get("dirty") else ""),
+        (labels("fact_runtime"), plain(manifest.get("runtime")) or labels("unknown"), ""),
+        (
+            labels("fact_machine"),
+            plain(provenance.get("cpu")) or labels("unknown"),
+            str(provenance.get("platform") or ""),
+        ),
+        (labels("fact_fingerprint"), _short(str(manifest.get("fingerprint") or "")) or labels("unknown"), ""),
+    ]
+
+
+def judge_names(summary: Mapping[str, Any]) -> str:
+    """Names of all judges of a run, without doubles."""
+    return ", ".join(dict.fromkeys(str(name) for name in (summary.get("judge") or {}).values() if name))
+
+
+def choices(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The variant's choices and root values."""
+    return [(str(key), "–" if value is None else plain(value)) for key, value in (summary.get("variant") or {}).items()]
+
+
+def cost(manifest: Mapping[str, Any], summary: Mapping[str, Any], labels: Labels) -> Row:
+    """Times by stage (the total last, with its share of the slowest for a bar), sizes, stages reused and computed."""
+    found = summary.get("cost") or {}
+    latency = {k: v for k, v in (found.get("latency_ms") or {}).items() if isinstance(v, Mapping)}
+    order = [stage for stage in (*_STAGES, *sorted(latency.keys() - {*_STAGES, "total"}), "total") if stage in latency]
+    most = max((latency[stage].get("p95") or 0 for stage in order), default=0)
+    rows = [
+        {
+            "id": stage,
+            "name": labels.stage(stage),
+            "p50": milliseconds(latency[stage].get("p50")),
+            "p95": milliseconds(latency[stage].get("p95")),
+            "n": latency[stage].get("n", "–"),
+            "bar": (latency[stage].get("p95") or 0) / most if most else 0,
+        }
+        for stage in order
+    ]
+    stages = manifest.get("stages") or {}
+    embedded = found.get("texts_embedded", (stages.get("embedded") or {}).get("texts"))
+    sizes = [
+        (labels("index_bytes"), size(found["index_bytes"]) if found.get("index_bytes") is not None else None),
+        (labels("n_chunks"), f"{found['n_chunks']:,}" if found.get("n_chunks") is not None else None),
+        (labels("texts_embedded"), f"{embedded:,}" if isinstance(embedded, int) else None),
+        (labels("durations"), _durations(manifest.get("durations_s") or {}, labels)),
+        (labels("reused"), _counts(stages.get("reused"))),
+        (labels("computed"), _counts(stages.get("computed"))),
+    ]
+    return {"rows": rows, "sizes": [(name, value) for name, value in sizes if value]}
+
+
+def corpus(manifest: Mapping[str, Any], documents: Sequence[Mapping[str, Any]], labels: Labels) -> Row:
+    """Size of the corpus and its problem files: `(heading, [(path, reason)])`."""
+    found = manifest.get("corpus") or {}
+    failures = [(str(path), str(reason)) for path, reason in found.get("failures") or ()]
+    problems = [(labels("corpus_bad", n=len(failures)), failures)]
+    for key in ("empty", "skipped"):
+        paths = [(str(path), "") for path in _items(found.get(key))]
+        problems.append((labels(f"corpus_{key}", n=len(paths)), paths))
+    characters = sum(int(row.get("characters") or 0) for row in documents)
+    return {
+        "facts": [(labels("documents"), f"{len(documents):,}"), (labels("characters"), f"{characters:,}")],
+        "problems": [(heading, rows) for heading, rows in problems if rows],
+        "n_bad": len(failures),
+    }
+
+
+def chunk_facts(places: Sequence[tuple[str, int, int, Any]], labels: Labels) -> list[tuple[str, str]]:
+    """Number and lengths of the chunks, from the chunks themselves."""
+    lengths = sorted(end - start for _, start, end, _ in places)
+    if not lengths:
+        return [(labels("n_chunks"), "0")]
+    at = [lengths[min(len(lengths) - 1, int(q * len(lengths)))] for q in (0.05, 0.5, 0.95)]
+    return [(labels("n_chunks"), f"{len(lengths):,}"), (labels("size_p5_95"), " · ".join(f"{n:,}" for n in at))]
+
+
+def verdict(summary: Mapping[str, Any], losses: Sequence[Row], labels: Labels) -> list[str]:
+    """The page in a few sentences: how many went well, how much evidence is found, where most is lost."""
+    total = sum(row["n"] for row in losses)
+    counts = {row["id"]: row["n"] for row in losses}
+    said = []
+    judged = total - counts.get("unjudged", 0)
+    if judged:
+        ok = counts.get("ok", 0)
+        said.append(labels("verdict_ok", ok=ok, n=total, share=share(ok / total)))
+    else:
+        said.append(labels("verdict_no_answers"))
+    for name in ("ranking/recall@5", "retrieval/recall@5"):
+        row = (summary.get("metrics") or {}).get(name) or {}
+        if row.get("mean") is not None:
+            low, high = share(row.get("low")), share(row.get("high"))
+            said.append(labels("verdict_found", k=5, value=share(row["mean"]), low=low, high=high))
+            break
+    lost = [row for row in losses if not row["fine"] and row["id"] not in ("failed", "unjudged")]
+    if lost:
+        worst = max(lost, key=lambda row: row["n"])
+        said.append(labels("verdict_worst", name=worst["name"], n=worst["n"]))
+    elif judged and counts.get("ok") == total:
+        said.append(labels("verdict_none"))
+    if counts.get("failed"):
+        said.append(labels("verdict_failed", n=counts["failed"]))
+    return said
+
+
+def plain(value: Any) -> str:
+    """A value of a manifest as text, whatever its shape."""
+    if isinstance(value, Mapping):
+        return " · ".join(f"{key} {plain(part)}" if not isinstance(part, str) else part for key, part in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(plain(part) for part in value)
+    return "" if value is None else str(value)
+
+
+def _set_name(eval_set: Mapping[str, Any]) -> str:
+    return " ".join(str(eval_set[key]) for key in ("name", "version") if eval_set.get(key))
+
+
+def _short(digest: str) -> str:
+    return digest[:19] + "…" if len(digest) > 24 else digest
+
+
+def _items(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list | tuple) else ()
+
+
+def _count(value: Any) -> int:
+    return int(value) if isinstance(value, bool | int) else len(_items(value))
+
+
+def _counts(found: Any) -> str | None:
+    if not isinstance(found, Mapping) or not found:
+        return None
+    return ", ".join(f"{name} {count}" for name, count in found.items())
+
+
+def _durations(found: Mapping[str, Any], labels: Labels) -> str | None:
+    parts = [f"{labels.step(name)} {seconds(value)}" for name, value in found.items() if isinstance(value, int | float)]
+    return " · ".join(parts) or None

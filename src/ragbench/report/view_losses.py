@@ -1,0 +1,78 @@
+"""Where questions were lost: counts, questions and remedies by the first layer that lost them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from ragbench.evaluate.advice import ADVICE
+from ragbench.evaluate.losses import Loss
+from ragbench.records.question import Question
+from ragbench.report.labels import FINE, OUTCOMES, Labels
+from ragbench.report.numbers import share
+
+Row = dict[str, Any]
+
+
+def outcomes(summary: Mapping[str, Any]) -> dict[str, str]:
+    """Diagnosis class by question id; empty for a run that stores counts only."""
+    return {str(key): str(value) for key, value in (summary.get("diagnosis_by_question") or {}).items()}
+
+
+def losses_by_category(questions: Mapping[str, Question], found: Mapping[str, str]) -> dict[str, Counter[str]]:
+    """Lost questions by category and class; what went well is left out."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for question_id, outcome in found.items():
+        if outcome not in FINE and question_id in questions:
+            counts[questions[question_id].category][outcome] += 1
+    return counts
+
+
+def loss_rows(summary: Mapping[str, Any], found: Mapping[str, str], labels: Labels) -> list[Row]:
+    """Every class with at least one question, in the order of the layers, `ok` first; unknown classes last."""
+    counts = summary.get("diagnosis") or {}
+    total = sum(int(count) for count in counts.values())
+    by_outcome: dict[str, list[str]] = defaultdict(list)
+    for question_id, outcome in found.items():
+        by_outcome[outcome].append(question_id)
+    names = [name for name in (*OUTCOMES, *sorted(set(counts) - set(OUTCOMES))) if counts.get(name)]
+    return [
+        {
+            "id": name,
+            "name": labels.outcome(name),
+            "n": int(counts[name]),
+            "share": share(counts[name] / total),
+            "symptom": labels.symptom(name),
+            "remedy": labels.remedy(name),
+            "overrides": overrides(name),
+            "fine": name in FINE,
+            "ids": by_outcome.get(name, []),
+        }
+        for name in names
+    ]
+
+
+def overrides(outcome: str) -> tuple[str, ...]:
+    """Configuration overrides to run again with; empty for a class without any."""
+    if outcome not in set(Loss):
+        return ()
+    advice = ADVICE.get(Loss(outcome))
+    return advice.overrides if advice else ()
+
+
+def waterfall(rows: list[Row]) -> list[tuple[str, int, int, str]]:
+    """Steps of the loss waterfall: `(name, from, to, kind)` in questions, starting at all and ending at what is left.
+
+    `kind` is `total`, `loss` or `left`. A run without any question gives no steps.
+    """
+    total = sum(row["n"] for row in rows)
+    if not total:
+        return []
+    steps: list[tuple[str, int, int, str]] = []
+    level = total
+    for row in rows:
+        if not row["fine"]:
+            steps.append((row["name"], level, level - row["n"], "loss"))
+            level -= row["n"]
+    return [("", 0, total, "total"), *steps, ("", 0, level, "left")]

@@ -1,0 +1,140 @@
+"""Tables on the terminal: a run by layer and category, a sweep by variant. Eighty columns are enough."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from ragbench.compare.table import Comparison, group_size, headline, number
+from ragbench.measure.name import LAYERS
+
+WIDTH = 80
+SMALL = 5
+_COLUMNS = 4
+_MARKS = {"best": "best", "tied": "~"}
+
+
+def console(width: int | None = None) -> Console:
+    """Standard output; without a terminal: no colour, and wide enough that nothing is cut."""
+    found = Console(highlight=False, emoji=False)
+    if found.is_terminal:
+        return found
+    return Console(highlight=False, emoji=False, no_color=True, width=width or WIDTH)
+
+
+def print_run(summary: Mapping[str, Any], out: Console | None = None) -> None:
+    """Print the table by layer, the table by category, and where questions were lost."""
+    out = out or console()
+    out.print(layer_table(summary, out.is_terminal))
+    if summary.get("by_category"):
+        for table in category_tables(summary, out.is_terminal):
+            out.print(table)
+    lost = [f"{name} {count}" for name, count in (summary.get("diagnosis") or {}).items() if count]
+    if lost:
+        out.print("outcomes: " + escape(" · ".join(lost)), style="dim")
+
+
+def print_sweep(comparison: Comparison, out: Console | None = None) -> None:
+    """Print variants × headline measures; `best`: its interval lies clear, `~`: not told apart from the leader."""
+    out = out or console()
+    for table in sweep_tables(comparison, out.is_terminal):
+        out.print(table)
+    if not comparison.one_lock:
+        out.print("different eval sets: these figures cannot be compared")
+    elif not comparison.one_judge:
+        out.print("different judges: judged measures cannot be compared")
+    if any(cell.mark for line in comparison.lines for cell in line.cells):
+        out.print("best: its interval lies clear of all others · ~: not told apart from the leader", style="dim")
+
+
+def layer_table(summary: Mapping[str, Any], terminal: bool = False) -> Table:
+    """Measure, mean, 95 % interval and the three counts by layer; measures without any subject are left out."""
+    table = _table(terminal)
+    table.add_column("measure", ratio=1, overflow="fold")
+    for name in ("mean", "95 % interval", "scored", "n/a", "failed"):
+        table.add_column(name, justify="right", no_wrap=True)
+    metrics = summary.get("metrics") or {}
+    layers = [*LAYERS, *sorted({name.partition("/")[0] for name in metrics if "/" in name} - set(LAYERS)), ""]
+    for layer in layers:
+        rows = {name: row for name, row in metrics.items() if _layer(name) == layer and _happened(row)}
+        if not rows:
+            continue
+        table.add_row(f"[bold]{escape(layer or 'other')}[/bold]")
+        for name, row in rows.items():
+            table.add_row("  " + escape(name.rpartition("/")[2]), *_cells(row))
+    return table
+
+
+def category_tables(summary: Mapping[str, Any], terminal: bool = False) -> list[Table]:
+    """Headline measures by category, at most four measures a table; categories under five questions carry a `*`."""
+    measures = headline([summary])
+    tables = []
+    for first in range(0, len(measures), _COLUMNS):
+        part = measures[first : first + _COLUMNS]
+        table = _table(terminal)
+        table.add_column("category", overflow="fold", ratio=1)
+        table.add_column("n", justify="right", no_wrap=True)
+        for name in part:
+            table.add_column(_heading(name), justify="right", overflow="fold", max_width=16)
+        small = False
+        for category, row in (summary.get("by_category") or {}).items():
+            n = group_size(row)
+            small = small or n < SMALL
+            means = [number((row.get(name) or {}).get("mean")) for name in part]
+            table.add_row(escape(category) + ("*" if n < SMALL else ""), str(n), *means)
+        if small:
+            table.caption = f"* fewer than {SMALL} questions"
+        tables.append(table)
+    return tables
+
+
+def sweep_tables(comparison: Comparison, terminal: bool = False) -> list[Table]:
+    """The comparison, at most four measures a table, so that long names of variants keep their room."""
+    tables = []
+    for first in range(0, len(comparison.measures), _COLUMNS):
+        part = range(first, min(first + _COLUMNS, len(comparison.measures)))
+        table = _table(terminal)
+        table.add_column("variant", overflow="fold", ratio=1)
+        for at in part:
+            table.add_column(_heading(comparison.measures[at]), justify="right", overflow="fold", max_width=16)
+        for line in comparison.lines:
+            table.add_row(escape(line.name), *(_compared(line.cells[at]) for at in part))
+        tables.append(table)
+    return tables
+
+
+def _table(terminal: bool) -> Table:
+    return Table(box=box.SIMPLE_HEAD if terminal else None, width=WIDTH, pad_edge=False, caption_justify="left")
+
+
+def _heading(name: str) -> str:
+    return escape(name.replace("/", "/\n", 1))
+
+
+def _layer(name: str) -> str:
+    return name.partition("/")[0] if "/" in name else ""
+
+
+def _happened(row: Mapping[str, Any]) -> bool:
+    return bool(row.get("n_scored") or row.get("n_failed"))
+
+
+def _cells(row: Mapping[str, Any]) -> Sequence[str]:
+    failed = str(row.get("n_failed") or 0)
+    interval = f"{number(row['low'])} – {number(row['high'])}" if row.get("low") is not None else "–"
+    counts = (str(row.get("n_scored") or 0), str(row.get("n_na") or 0))
+    return number(row.get("mean")), interval, *counts, f"[red]{failed}[/red]" if failed != "0" else failed
+
+
+def _compared(cell: Any) -> str:
+    if cell.mean is None:
+        return "–"
+    interval = f"\n[dim]{number(cell.low)}–{number(cell.high)}[/dim]" if cell.low is not None else ""
+    mark = f" {_MARKS[cell.mark]}" if cell.mark else ""
+    style = "[bold]{}[/bold]" if cell.mark == "best" else "{}"
+    return style.format(number(cell.mean)) + mark + interval

@@ -1,0 +1,91 @@
+"""Names and values that MLflow accepts: it refuses `@`, None and keys above 250 characters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from math import isfinite
+from typing import Any
+
+GROUPINGS = ("by_category", "by_difficulty", "by_language")
+_ILLEGAL = re.compile(r"[^\w\-. :/]")
+_KEY = 250
+_VALUE = 6000
+_TAG = 5000
+
+
+def legal(name: str) -> str:
+    """A name MLflow accepts: `@` becomes `_at_`, every other illegal character `_`; at most 250 characters.
+
+    A path such as `a//b` or `../a` is refused by MLflow too: empty parts and parts of dots become `_`.
+    """
+    text = _ILLEGAL.sub("_", name.replace("@", "_at_"))
+    parts = [part if part.strip(". ") else "_" for part in text.split("/")]
+    return "/".join(parts)[:_KEY].rstrip("/")
+
+
+def metrics_of(summary: Mapping[str, Any]) -> dict[str, float]:
+    """Every mean as `layer/measure_at_k`, and by group as `layer/measure_at_k/by_category/multi_hop`.
+
+    The part before the last slash is a section of the UI's charts, so the categories of one measure stand side by side.
+    Measures without a mean are left out; the share that failed is logged where anything failed.
+    """
+    found: dict[str, float] = {}
+    for name, row in (summary.get("metrics") or {}).items():
+        found.update(_means(legal(name), row))
+        if row.get("n_failed"):
+            found[legal(f"n_failed/{name}")] = float(row["n_failed"])
+    for grouping in GROUPINGS:
+        for group, measures in (summary.get(grouping) or {}).items():
+            for name, row in measures.items():
+                if isinstance(row, Mapping):
+                    found.update(_means(legal(f"{name}/{grouping}/{str(group).replace('/', '_')}"), row))
+    for outcome, count in (summary.get("diagnosis") or {}).items():
+        if isinstance(count, int | float):
+            found[legal(f"diagnosis/{outcome}")] = float(count)
+    return found
+
+
+def _means(key: str, row: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    mean = row.get("mean")
+    if isinstance(mean, int | float) and isfinite(mean):
+        yield key, float(mean)
+
+
+def params_of(variant: Mapping[str, Any]) -> dict[str, str]:
+    """The variant's choices and root values, flattened with dots; values above 6000 characters are cut visibly."""
+    return {legal(key): _cut(value, _VALUE) for key, value in _flat("", variant)}
+
+
+def _flat(prefix: str, value: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(value, Mapping) and value:
+        for key, part in value.items():
+            yield from _flat(f"{prefix}.{key}" if prefix else str(key), part)
+    else:
+        yield prefix, "null" if value is None else str(value)
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def tags_of(manifest: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, str]:
+    """What runs are found and grouped by: variant, eval set and lock, judge, git state, fingerprint, runtime."""
+    eval_set = {**(manifest.get("eval_set") or {}), **(summary.get("eval_set") or {})}
+    provenance = manifest.get("provenance") or {}
+    git = provenance.get("git") or {}
+    tags = {
+        "ragbench.kind": "run",
+        "ragbench.run_id": summary.get("run_id") or manifest.get("run_id"),
+        "ragbench.version": provenance.get("ragbench"),
+        "ragbench.fingerprint": manifest.get("fingerprint"),
+        "variant": (summary.get("variant") or {}).get("variant"),
+        "eval_set": "/".join(str(part) for part in (eval_set.get("name"), eval_set.get("version")) if part),
+        "eval_set.lock": eval_set.get("lock"),
+        "eval_set.split": eval_set.get("split"),
+        "judge": ", ".join(sorted({str(name) for name in (summary.get("judge") or {}).values()})),
+        "embedder.runtime": manifest.get("runtime"),
+        "mlflow.source.git.commit": git.get("commit"),
+        "git.dirty": git.get("dirty"),
+    }
+    return {key: _cut(str(value), _TAG) for key, value in tags.items() if value not in (None, "")}
