@@ -93,7 +93,8 @@ class ScoreTable:
             for at, subject in enumerate(block.subjects):
                 for column, name in enumerate(names):
                     code = status[at][column]
-                    row: dict[str, Any] = {"measure": name, "kind": block.kind, "subject": subject, "status": CODES[code].value}
+                    row: dict[str, Any] = {"measure": name, "kind": block.kind, "subject": subject}
+                    row["status"] = CODES[code].value
                     row["value"] = values[at][column] if code == SCORED else None
                     if (at, column) in block.notes:
                         row["evidence"] = block.notes[at, column]

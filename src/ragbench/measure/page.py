@@ -15,6 +15,9 @@ _TITLES = {
     "cost": "Cost",
 }
 
+_SIZES = frozenset(f"chunks/{name}" for name in ("size_mean", "size_p50", "size_p95", "n_chunks"))
+"""Neither more nor less is better."""
+
 
 def measure_tables() -> str:
     """One Markdown table a layer, a row a measure, in the order of the registry."""

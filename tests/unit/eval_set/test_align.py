@@ -166,9 +166,8 @@ def test_fates_agree_with_a_loop_over_characters():
     for _ in range(60):
         chunks = []
         for doc, text in TEXTS.items():
-            for start in range(0, len(text), 30):
-                if rng.random() < 0.7:
-                    chunks.append(DocSpan(doc, start, min(len(text), start + rng.randint(10, 45))))
+            starts = [start for start in range(0, len(text), 30) if rng.random() < 0.7]
+            chunks.extend(DocSpan(doc, start, min(len(text), start + rng.randint(10, 45))) for start in starts)
         rng.shuffle(chunks)
         asked = []
         for number in range(8):

@@ -81,6 +81,9 @@ def test_lost_by_the_query(chunked):
     lists = routes(sparse=[0, 3])
     found = loss(chunked, fused=[4, 5, 6, 7, 8, 0], context=[4], requests=requests, route_lists=lists)
     assert found.loss is Loss.QUERY
+    deep = routes(sparse=[9, 8, 7, 6, 5, 0])
+    found = loss(chunked, fused=[4, 5, 6, 7, 8, 0], context=[4], requests=requests, route_lists=deep)
+    assert found.loss is Loss.NOT_RECALLED
     asked = {"question": "HR-2024-03 号文 what is it"}
     rewritten = (SearchRequest("文件 what is it"),)
     found = loss(chunked, fused=[4], context=[4], requests=rewritten, asked=asked)

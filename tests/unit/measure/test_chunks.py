@@ -1,5 +1,7 @@
 """Boundaries, sizes and metadata of a chunk set."""
 
+from itertools import pairwise
+
 import pytest
 
 from ragbench.measure.case import DocumentCase, VariantCase
@@ -28,7 +30,7 @@ def quality(text, spans, doc_type="markdown"):
 
 def cuts(text, *at):
     edges = [0, *at, len(text)]
-    return list(zip(edges, edges[1:]))
+    return list(pairwise(edges))
 
 
 @pytest.mark.parametrize("language", SENTENCES)

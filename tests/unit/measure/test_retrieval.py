@@ -129,7 +129,8 @@ def test_route_shares_sum_to_one():
     case = one_case(question(groups=groups), chunked, trace(fused=[0, 1, 2], route_lists=lists))
     shares = {name: value(f"retrieval/{name}@5", case) for name in ("only_dense", "only_sparse", "both", "neither")}
     assert shares == {"only_dense": 0.25, "only_sparse": 0.25, "both": 0.25, "neither": 0.25}
-    assert value("retrieval/only_dense@1", case) == 0.25
+    assert value("retrieval/both@1", case) == 0.0
+    assert value("retrieval/neither@1", case) == 0.5
     dense_only = one_case(question(groups=groups), chunked, trace(fused=[0], route_lists=routes(dense=[0])))
     assert measure("retrieval/both@5").find(dense_only).status is Status.NOT_APPLICABLE
 
@@ -149,3 +150,6 @@ def test_token_overlap_makes_overlapping_chunks_pay():
     assert value("chunks/token_precision@5", case) == pytest.approx(20 / 40)
     assert value("chunks/token_iou@5", case) == pytest.approx(20 / 40)
     assert value("chunks/token_iou@1", case) == 1.0
+    wider = one_case(question(groups=[group(("d", 0, 30))]), chunked, trace(fused=[0, 1]))
+    assert value("chunks/token_recall@1", wider) == pytest.approx(2 / 3)
+    assert value("chunks/token_recall@2", wider) == 1.0
