@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Sequence
 from functools import cache
 
 from ragbench.errors import DataError
@@ -22,6 +23,9 @@ _FREQUENT = {
     "euc_kr": ((0xA1, 0xA3), (0xB0, 0xC8)),
 }
 _ENOUGH = 0.9
+# Korean bytes are also frequent Chinese ones, but twelve Chinese characters are not all Hangul.
+_KOREAN, _KOREAN_LENGTH = 0.98, 12
+_WESTERN = 0.2
 _SAMPLE = 200_000
 _MAX_BROKEN = 0.001
 
@@ -47,7 +51,7 @@ def decode(data: bytes, *, declared: str = "") -> tuple[str, str]:
         text = _strict(data, name)
         if text is not None:
             return text, name
-    found = _east_asian(data) or _detected(data)
+    found = _east_asian(data) or _western(data) or _detected(data)
     if found:
         return found
     text = data.decode("utf-8", "replace")
@@ -96,15 +100,17 @@ def _east_asian(data: bytes) -> tuple[str, str] | None:
         text = _strict(data, name)
         if text is None:
             continue
-        share = _frequent_share(text[:_SAMPLE], name)
+        foreign = [char for char in text[:_SAMPLE] if char > "\x7f"]
+        share = _frequent_share(foreign, name)
+        if name == "euc_kr" and share >= _KOREAN and len(foreign) >= _KOREAN_LENGTH:
+            return text, name
         if share >= _ENOUGH and (best is None or share > best[0] + 0.02):
             best = (share, text, name)
     return best[1:] if best else None
 
 
-def _frequent_share(text: str, encoding: str) -> float:
+def _frequent_share(foreign: Sequence[str], encoding: str) -> float:
     """Share of the non-ASCII characters that are among the frequent ones of the encoding."""
-    foreign = [char for char in text if char > "\x7f"]
     frequent = _frequent_characters(encoding)
     return sum(char in frequent for char in foreign) / len(foreign) if foreign else 0.0
 
@@ -121,6 +127,14 @@ def _frequent_characters(encoding: str) -> frozenset[str]:
     )
     decoded = (pair.decode(encoding, "ignore") for pair in pairs)
     return frozenset(char for char in decoded if len(char) == 1)
+
+
+def _western(data: bytes) -> tuple[str, str] | None:
+    sample = data[:_SAMPLE]
+    if sum(byte > 0x7F for byte in sample) > _WESTERN * len(sample):
+        return None
+    text = _strict(data, "cp1252")
+    return (text, "cp1252") if text is not None else None
 
 
 def _detected(data: bytes) -> tuple[str, str] | None:

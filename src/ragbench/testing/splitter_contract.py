@@ -1,8 +1,8 @@
 """What every splitter must do, as tests to inherit.
 
-Subclass `SplitterContract` in a test module, give it `make()`; or `SizedSplitterContract` and
-`make_sized()` when the splitter has a chunk_size. Texts are drawn by hypothesis from Chinese, English and mixed prose, code, tables, emoji, full-width characters,
-combining marks and runs without blanks. The names of the tests are the rules.
+Subclass `SplitterContract` in a test module, give it `make()`; or `SizedSplitterContract` and `make_sized()` when the
+splitter has a chunk_size. Texts are drawn by hypothesis from Chinese, English and mixed prose, code, tables, emoji,
+full-width characters, combining marks and runs without blanks. The names of the tests are the rules.
 """
 
 # ruff: noqa: D102
@@ -181,20 +181,9 @@ class SizedSplitterContract(SplitterContract):
     @pytest.mark.parametrize(
         ("size", "overlap", "unit"),
         [
-            (10, 10, "chars"),
-            (10, 11, "chars"),
-            (10, "100%", "chars"),
-            (0, 0, "chars"),
-            (-5, 0, "chars"),
-            (10, -1, "chars"),
-        ]
-        + [
-            (10, "some", "chars"),
-            (10, 0.1, "chars"),
+            *[(10, overlap, "chars") for overlap in (10, 11, "100%", -1, "some", 0.1, "", True)],
+            *[(size, 0, "chars") for size in (0, -5, True, 10.5)],
             (10, 0, "letters"),
-            (True, 0, "chars"),
-            (10.5, 0, "chars"),
-            (10, "", "chars"),
         ],
     )
     def test_impossible_knobs_are_config_errors(self, size: int, overlap: int | str, unit: str) -> None:
