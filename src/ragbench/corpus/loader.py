@@ -91,13 +91,18 @@ class CorpusLoader(Stage):
 def raw_hashes(folder: Path) -> dict[str, str]:
     """`sha256:` + hex of the bytes of each file that `CorpusLoader.load` would read, by `doc_id` in ascending order.
 
+    A file that cannot be read has `unreadable` in place of a hash.
+
     Raises:
         DataError: no such folder.
     """
     hashes = {}
     for doc_id, path in scan(folder, LOADERS).files:
-        with path.open("rb") as handle:
-            hashes[doc_id] = "sha256:" + hashlib.file_digest(handle, "sha256").hexdigest()
+        try:
+            with path.open("rb") as handle:
+                hashes[doc_id] = "sha256:" + hashlib.file_digest(handle, "sha256").hexdigest()
+        except OSError:
+            hashes[doc_id] = "unreadable"
     return hashes
 
 

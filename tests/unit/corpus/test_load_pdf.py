@@ -40,16 +40,11 @@ def pdf(pages: list[list[str]]) -> bytes:
 
 def test_pages_of_offsets_without_headers_and_numbers():
     pages = [
-        ["Company rules", f"Body {name} of the rule.", "More text.", f"Page {n} of 4"]
+        ["Company rules", f"Body {name} of the rule.", f"More {name}.", f"Page {n} of 4"]
         for n, name in enumerate("abcd", 1)
     ]
     document = make_document("a.pdf", load_pdf(pdf(pages)))
-    assert (
-        document.text
-        == "\n".join(f"Body {name} of the rule.\nMore text." for name in "abcd").replace("\nMore text.", "")
-        or document.text.count("Body") == 4
-    )
-    assert "Company rules" not in document.text and "Page" not in document.text
+    assert document.text == "\n".join(f"Body {name} of the rule.\nMore {name}." for name in "abcd")
     assert [page for _, page in document.pages] == [1, 2, 3, 4]
     for start, page in document.pages:
         assert document.text[start:].startswith(f"Body {'abcd'[page - 1]}")
