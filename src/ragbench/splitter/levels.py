@@ -62,7 +62,7 @@ def protect(levels: Levels, text: str, blocks: Iterable[Block], between_lines: I
             inside = levels[block.start + 1 : block.end]
             inside[inside > LINE if block.start in loose else slice(None)] = NEVER
             if heading is not None and _next_text(text, heading.end) >= block.start:
-                levels[heading.end : block.start + 1] = NEVER
+                levels[heading.start + 1 : block.start + 1] = NEVER
         heading = block if block.kind == "heading" else None
 
 

@@ -40,9 +40,10 @@ def pack(text: str, levels: Levels, ruler: Ruler, limits: Limits, borders: Seque
 
 
 def _pieces(levels: Levels, ruler: Ruler, limits: Limits, cuts: Offsets) -> Offsets:
-    """The borders and the cuts between them, so that no piece is longer than the size where that is allowed."""
+    """The borders and the cuts between them, so that a piece fits a span beside its overlap where cuts are allowed."""
+    most = limits.size - limits.overlap
     for level in (*NATURAL, AFTER_HEADING):
-        long = np.diff(ruler.units_before_all(cuts)) > limits.size
+        long = np.diff(ruler.units_before_all(cuts)) > most
         if not long.any():
             return cuts
         at = np.flatnonzero(levels == level)
@@ -50,11 +51,10 @@ def _pieces(levels: Levels, ruler: Ruler, limits: Limits, cuts: Offsets) -> Offs
         at = at[long[np.searchsorted(cuts, at, side="right") - 1]]
         cuts = np.union1d(cuts, at)
     units = ruler.units_before_all(cuts)
-    step = limits.size - limits.overlap  # so that a span of such pieces has room for its overlap
     grids = [
-        ruler.offsets(np.arange(first + step, last, step, dtype=np.int64))
+        ruler.offsets(np.arange(first + most, last, most, dtype=np.int64))
         for first, last in zip(units[:-1].tolist(), units[1:].tolist())
-        if last - first > limits.size
+        if last - first > most
     ]
     if not grids:
         return cuts

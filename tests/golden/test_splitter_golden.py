@@ -1,0 +1,58 @@
+"""What the splitters give for one document. Another result needs a higher VERSION, or old caches would pass for new."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragbench.core.fingerprint import fingerprint
+from ragbench.splitter.chunking import chunk_corpus
+from ragbench.splitter.fixed import FixedSplitter
+from ragbench.splitter.markdown import MarkdownSplitter
+from ragbench.splitter.prefix import ContextPrefix
+from ragbench.splitter.recursive import RecursiveSplitter
+from ragbench.splitter.whole import WholeSplitter
+from ragbench.testing.splitter_contract import FRAGMENTS, make
+
+TEXT = "\n\n".join(FRAGMENTS[:12] * 3) + "\n\n" + " ".join(FRAGMENTS[12:]) + "。" * 7 + "年假" * 200
+
+
+def knobs(unit: str, overlap: int | str) -> dict:
+    return {"chunk_size": 90, "chunk_unit": unit, "overlap": overlap}
+
+
+STAGES = {
+    "whole": WholeSplitter(),
+    "fixed": FixedSplitter(**knobs("chars", "10%")),
+    "fixed words": FixedSplitter(**knobs("words", 0)),
+    "recursive": RecursiveSplitter(**knobs("chars", "20%"), min_size=None),
+    "recursive words": RecursiveSplitter(**knobs("words", 7), min_size=None),
+    "markdown": MarkdownSplitter(**knobs("chars", 0), min_size=None, max_atomic=None),
+    "markdown rows": MarkdownSplitter(**knobs("words", 10), min_size=None, max_atomic=20),
+}
+GOLDEN = {
+    "whole": (1, 1, "5dc0bf9d46dc"),
+    "fixed": (1, 29, "3ad467db735c"),
+    "fixed words": (1, 12, "e54a417fced4"),
+    "recursive": (1, 39, "a2708f168378"),
+    "recursive words": (1, 14, "ee80ac530815"),
+    "markdown": (1, 32, "f717d5591bde"),
+    "markdown rows": (1, 16, "eb39f98d514c"),
+    "prefix headings": (1, 29, "3db780f33e49"),
+    "prefix title": (1, 29, "92460eca486d"),
+}
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_splitter(name):
+    stage, document = STAGES[name], make(TEXT)
+    spans = [[span.start, span.end, list(span.flags)] for span in stage.spans(document)]
+    assert (stage.VERSION, len(spans), fingerprint(spans)[:12]) == GOLDEN[name]
+
+
+@pytest.mark.parametrize("kind", ["headings", "title"])
+def test_prefix(kind):
+    document = make(TEXT)
+    chunks = chunk_corpus(STAGES["fixed"], [document])
+    stage = ContextPrefix(kind=kind)
+    found = [chunk.index_text for chunk in stage.apply(chunks, {document.doc_id: document})]
+    assert (stage.VERSION, len(found), fingerprint(found)[:12]) == GOLDEN[f"prefix {kind}"]
