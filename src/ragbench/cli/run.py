@@ -35,7 +35,7 @@ def execute(args: argparse.Namespace) -> int:
     else:
         from ragbench.sink.console import print_run
 
-        print_run(done.folder, asked.lang)
+        print_run(done.summary)
         say(f"run: {done.folder}")
         if asked.sinks.get("report"):
             say(f"report: {done.folder / 'report.html'}")

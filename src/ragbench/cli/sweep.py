@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ragbench.cli.output import add_json, add_overrides, note, say, say_json
+
+if TYPE_CHECKING:
+    from ragbench.run.sweep import SweepResult
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,14 +37,14 @@ def execute(args: argparse.Namespace) -> int:
         if isinstance(outcome, str):
             note(f"FAILED {point.label}: {outcome}")
         else:
-            say_or_note(f"done {point.label}: {_stages(outcome.stages)}")
+            say_or_note(f"done {point.label}: {_totals([outcome.stages])}")
 
     with Session(Store(points[0].experiment.places.store), Progress(quiet=args.json)) as session:
         result = sweep(args.overrides, session, told)
         session.progress.close()
     for line in [*session.store.repaired, *result.warnings]:
         note(f"note: {line}")
-    _print(args, result.folder, [done.folder for _, done in result.runs], points[0].experiment.lang)
+    _print(args, result)
     for label, error in result.failed.items():
         note(f"FAILED {label}: {error}")
     say_or_note(_totals([done.stages for _, done in result.runs]))
@@ -50,29 +55,22 @@ def execute(args: argparse.Namespace) -> int:
     return 1 if result.failed else 3 if unhealthy else 0
 
 
-def _print(args: argparse.Namespace, folder: object, runs: list[object], lang: str) -> None:
-    from pathlib import Path
-
+def _print(args: argparse.Namespace, result: SweepResult) -> None:
+    from ragbench.compare.table import compare_table
     from ragbench.core.codec import read_json
-
-    if args.json:
-        say_json(read_json(Path(str(folder)) / "sweep.json"))
-        return
     from ragbench.sink.console import print_sweep
 
-    print_sweep(Path(str(folder)), [Path(str(run)) for run in runs], lang)
+    if args.json:
+        say_json(read_json(result.folder / "sweep.json"))
+    elif result.runs:
+        print_sweep(compare_table([done.summary for _, done in result.runs]))
 
 
-def _stages(stages: object) -> str:
-    return _totals([stages])
-
-
-def _totals(all_stages: list[object]) -> str:
+def _totals(all_stages: Sequence[Mapping[str, Mapping[str, int]]]) -> str:
     reused: Counter[str] = Counter()
     computed: Counter[str] = Counter()
     embedded = 0
     for stages in all_stages:
-        assert isinstance(stages, dict)
         reused.update(stages["reused"])
         computed.update(stages["computed"])
         embedded += stages["embedded"]["texts"]

@@ -21,7 +21,7 @@ def execute(args: argparse.Namespace) -> int:
     """Serve until interrupted."""
     if importlib.util.find_spec("mlflow.server") is None or importlib.util.find_spec("flask") is None:
         raise MissingExtra("mlflow", "ui", "ragbench ui")
-    from ragbench.sink.mlflow import tracking_uri
+    from ragbench.sink.mlflow_store import tracking_uri
 
     uri = tracking_uri()
     say(f"MLflow on http://127.0.0.1:{args.port} (store {uri}); stop with Ctrl-C")

@@ -127,8 +127,12 @@ def _item_faults(item: Any) -> Iterator[str]:
     if item.get("whole"):
         return
     if start is not None or end is not None:
-        numbers = isinstance(start, int) and isinstance(end, int) and not isinstance(start, bool)
-        if not numbers or start < 0 or end <= start:
+        if not _is_interval(start, end):
             yield f"start, end: expected 0 <= start < end, found {start!r}, {end!r}"
     elif not isinstance(quote, str) or not quote.strip():
         yield "expected a quote, or start and end, or whole: true"
+
+
+def _is_interval(start: Any, end: Any) -> bool:
+    whole = all(isinstance(value, int) and not isinstance(value, bool) for value in (start, end))
+    return whole and 0 <= start < end

@@ -8,11 +8,11 @@ from typing import Any
 
 from ragbench.evaluate.aggregate import Summary, summarise
 from ragbench.evaluate.defaults import default_measures
-from ragbench.evaluate.diagnose import diagnose
+from ragbench.evaluate.diagnose import Diagnosis, DiagnosisRules, diagnose_all, tally, tally_by_category
 from ragbench.evaluate.evaluator import evaluate
 from ragbench.evaluate.health import health_problems
 from ragbench.evaluate.table import ScoreTable
-from ragbench.measure.case import Case, ChunkedCorpus, make_cases
+from ragbench.measure.case import ChunkedCorpus, make_cases
 from ragbench.measure.registry import measures as measures_named
 from ragbench.packer.tokens import estimate_tokens
 from ragbench.records.document import Chunk, Document
@@ -29,6 +29,7 @@ class How:
     measures: tuple[str, ...] | None
     judged: bool
     seed: int
+    rules: DiagnosisRules
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +39,7 @@ class Evaluation:
 
     table: ScoreTable
     summary: Summary
-    lost: Mapping[str, str]
-    counts: Mapping[str, int]
+    diagnoses: Sequence[Diagnosis]
     latency: Mapping[str, Mapping[str, float | None]]
     health: tuple[str, ...]
 
@@ -51,8 +51,8 @@ class Evaluation:
             "macro_by_category": dict(self.summary.macro),
             "counts": {facet: dict(of) for facet, of in self.summary.counts.items()},
             "small_categories": list(self.summary.small),
-            "diagnosis": dict(self.counts),
-            "diagnosis_by_question": dict(self.lost),
+            "diagnosis": tally(self.diagnoses),
+            "diagnosis_by_category": tally_by_category(self.diagnoses),
             "health": list(self.health),
         }
 
@@ -69,15 +69,10 @@ def evaluate_run(
     cases = make_cases(questions, traces, corpus, verdicts)
     chosen = default_measures(judged=how.judged) if how.measures is None else measures_named(how.measures)
     table = evaluate(cases, corpus, chosen)
-    lost = _lost(cases)
-    counts: dict[str, int] = {}
-    for name in lost.values():
-        counts[name] = counts.get(name, 0) + 1
     return Evaluation(
         table=table,
         summary=summarise(table, questions, seed=how.seed),
-        lost=lost,
-        counts=counts,
+        diagnoses=diagnose_all(cases, how.rules),
         latency=_latency(traces),
         health=tuple(health_problems(table)),
     )
@@ -86,10 +81,6 @@ def evaluate_run(
 def chunked_corpus(documents: Mapping[str, Document], chunks: Sequence[Chunk]) -> ChunkedCorpus:
     """Documents and chunks with token counts by the estimate that budgets use."""
     return ChunkedCorpus(documents, chunks, estimate_tokens([chunk.text for chunk in chunks]))
-
-
-def _lost(cases: Sequence[Case]) -> dict[str, str]:
-    raise NotImplementedError
 
 
 def _latency(traces: Sequence[Trace]) -> dict[str, dict[str, float | None]]:

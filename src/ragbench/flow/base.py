@@ -15,6 +15,15 @@ from ragbench.records.trace import Answer, PackedContext, QueryView, Trace
 Times = dict[str, float]
 
 
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """Cut-offs of a flow: `pool_depth` of each route list (the cached unit), `recall_k` reranked, `k` packed."""
+
+    pool_depth: int
+    recall_k: int
+    k: int
+
+
 class Bench(Protocol):
     """The open online half of a pipeline, as a flow sees it.
 
@@ -52,8 +61,8 @@ class Flow(Stage):
 
     @property
     @abstractmethod
-    def depth(self) -> int:
-        """Length of the route lists it asks for; the cached unit."""
+    def cuts(self) -> Cuts:
+        """Where the flow cuts its rankings; the diagnosis says by them which layer lost a question."""
 
     @abstractmethod
     def run(self, questions: Sequence[Question], bench: Bench) -> Iterator[Trace]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ragbench.errors import ConfigError
-from ragbench.flow.base import Bench, Flow, Times
+from ragbench.flow.base import Bench, Cuts, Flow, Times
 from ragbench.records.question import Question
 from ragbench.records.trace import Trace, TraceStep
 
@@ -33,9 +33,9 @@ class OneShotFlow(Flow):
             )
 
     @property
-    def depth(self) -> int:
-        """The pool depth."""
-        return self.pool_depth
+    def cuts(self) -> Cuts:
+        """The three cut-offs."""
+        return Cuts(self.pool_depth, self.recall_k, self.k)
 
     def run(self, questions: Sequence[Question], bench: Bench) -> Iterator[Trace]:
         """One trace a question; an exception becomes the trace's error and the rest go on."""

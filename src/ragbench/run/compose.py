@@ -162,9 +162,9 @@ def _explained(error: BaseException, overrides: Sequence[str]) -> RagbenchError:
     if "Ambiguous value" in text:
         several = next((item for item in overrides if "," in item), "")
         return ConfigError(several or "override", expected="one value", found="a list", hint="Use `ragbench sweep` for several values.")
-    missing = re.search(r"Missing mandatory value: (\S+)", text)
+    missing = getattr(error, "full_key", None) if "Missing mandatory value" in text else None
     if missing:
-        return ConfigError(missing[1], expected="a value", found="none", hint=f"Give it: {missing[1]}=…")
+        return ConfigError(missing, expected="a value", found="none", hint=f"Give it: {missing}=…")
     return ConfigError("configuration", found=_first_line(error))
 
 

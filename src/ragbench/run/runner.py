@@ -16,6 +16,7 @@ from ragbench.core.rows import from_row, to_row
 from ragbench.core.workers import Tools
 from ragbench.eval_set.load import EvalSet
 from ragbench.evaluate.defaults import JUDGED
+from ragbench.evaluate.diagnose import DiagnosisRules
 from ragbench.evaluate.summary import Evaluation, How, chunked_corpus, evaluate_run
 from ragbench.judge.base import OpenJudge
 from ragbench.pipeline.offline import Built, build
@@ -52,8 +53,7 @@ def run(experiment: Experiment, session: Session) -> RunResult:
         traces, verdicts = _ask(experiment, session, built, questions, writer)
         started.mark("query")
         corpus_view = chunked_corpus(corpus.by_id(), built.chunks)
-        how = How(experiment.measures, judged=bool(experiment.judge.NAME), seed=experiment.seed)
-        evaluation = evaluate_run(questions, traces, verdicts, corpus_view, how)
+        evaluation = evaluate_run(questions, traces, verdicts, corpus_view, _how(experiment))
         started.mark("evaluate")
         writer.add_corpus(questions, corpus.documents, built.chunks)
         stages = started.counts()
@@ -135,6 +135,16 @@ def _manifest(experiment: Experiment, eval_set: EvalSet, built: Built, n_questio
         "facts": {name: dict(facts) for name, facts in built.facts.items()},
         "provenance": provenance(),
     }
+
+
+def _how(experiment: Experiment) -> How:
+    cuts = experiment.pipeline.flow.cuts
+    return How(
+        measures=experiment.measures,
+        judged=bool(experiment.judge.NAME),
+        seed=experiment.seed,
+        rules=DiagnosisRules(recall_k=cuts.recall_k, k=cuts.k),
+    )
 
 
 def _set_facts(eval_set: EvalSet) -> dict[str, Any]:
