@@ -17,6 +17,8 @@ _BLOCK = 1 << 21
 """Counts held at once, so that memory does not grow with the number of subjects."""
 _ONE_THREAD = 1 << 18
 """Multiplications of one matrix product below which OpenBLAS starts no threads."""
+_SMALLEST_PIECE = 8
+"""Rows below which cutting a product up costs more than threads do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,10 @@ def _product(counts: Floats, columns: Floats) -> Floats:
     Threads that wait for each other cost more than they save on a busy machine.
     """
     rows, n = counts.shape
-    limit = max(1, _ONE_THREAD // (n * columns.shape[1]))
+    limit = _ONE_THREAD // (n * columns.shape[1])
+    if limit < _SMALLEST_PIECE:
+        large: Floats = counts @ columns
+        return large
     piece = max(size for size in range(1, min(limit, rows) + 1) if rows % size == 0)
     product: Floats = np.matmul(counts.reshape(-1, piece, n), columns).reshape(rows, columns.shape[1])
     return product

@@ -100,7 +100,7 @@ def test_forty_measures_and_two_hundred_questions_take_milliseconds():
     mean_intervals(values, scored, 0)
     times = []
     for _ in range(5):
-        started = time.perf_counter()
+        started = time.process_time()
         mean_intervals(values, scored, 0)
-        times.append(time.perf_counter() - started)
+        times.append(time.process_time() - started)
     assert min(times) < 0.05

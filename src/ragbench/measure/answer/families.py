@@ -1,0 +1,70 @@
+"""The measures of answers."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from ragbench.measure.answer import citation, correctness, judged, refusal
+from ragbench.measure.base import Population, Reach
+from ragbench.measure.family import Family
+
+_answer = partial(Family, reach=Reach.ANSWER)
+_verdict = partial(Family, reach=Reach.ANSWER, judged=True)
+_loss = partial(Family, reach=Reach.ANSWER, higher_is_better=False, worst=1.0)
+
+
+def families() -> list[Family]:
+    """What a judge says, agreement with the reference, refusals, citations."""
+    return [*_judged(), *_reference(), *_refusals(), *_citations()]
+
+
+def _judged() -> list[Family]:
+    faithful = "claims of the answer the context supports ÷ claims"
+    relevant = "how well the answer addresses the question, as the judge defines it"
+    complete = "claims of the reference the answer states ÷ claims of the reference"
+    recalled = "claims of the reference the context supports ÷ claims of the reference"
+    with_reference = partial(_verdict, population=Population.REFERENCE)
+    return [
+        _verdict("answer/faithfulness", faithful, judged.faithfulness),
+        _verdict("answer/relevancy", relevant, judged.relevancy),
+        with_reference("answer/completeness", complete, judged.completeness),
+        with_reference("answer/context_recall", recalled, judged.context_recall),
+    ]
+
+
+def _reference() -> list[Family]:
+    overlap = "F1 with the reference: Chinese by character, English by word"
+    equal = "1 when answer and reference are equal but for case, width and punctuation"
+    family = partial(_answer, population=Population.REFERENCE)
+    return [
+        family("answer/correctness_f1", overlap, correctness.correctness_f1),
+        family("answer/exact_match", equal, correctness.exact_match),
+    ]
+
+
+def _refusals() -> list[Family]:
+    accuracy = "1 when the question is answered exactly if it is answerable"
+    wrong = "1 when an unanswerable question is answered"
+    refused = "1 when an answerable question is refused"
+    given = "1 when an answerable question is answered, rightly or not"
+    yes, no = Population.ANSWERABLE, Population.UNANSWERABLE
+    return [
+        _answer("answer/refusal_accuracy", accuracy, refusal.refusal_accuracy),
+        _loss("answer/false_answer", wrong, refusal.false_answer, population=no),
+        _loss("answer/false_refusal", refused, refusal.false_refusal, population=yes),
+        _answer("answer/answered", given, refusal.answered, population=yes),
+    ]
+
+
+def _citations() -> list[Family]:
+    right = "citations that point at gold evidence ÷ citations"
+    cited = "evidence groups the cited text satisfies ÷ all groups"
+    packed = "evidence groups the packed context satisfies ÷ all groups"
+    gold = Population.EVIDENCE
+    return [
+        _answer("answer/citation_precision", right, citation.citation_precision, population=gold),
+        _answer("answer/citation_recall", cited, citation.citation_recall, population=gold),
+        Family(
+            "answer/evidence_in_context", packed, citation.evidence_in_context, population=gold, reach=Reach.CONTEXT
+        ),
+    ]
