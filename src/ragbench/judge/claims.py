@@ -10,33 +10,15 @@ from ragbench.text.sentences import Sentence, sentences
 from ragbench.text.terms import is_function_word, terms
 
 _CITATION = re.compile(r"\s*(?:\[\d{1,3}(?:\s*[,，、]\s*\d{1,3})*\]|【\d{1,3}】)")
-_TRAILING = re.compile(r"(?:\s*(?:\[\d{1,3}(?:\s*[,，、]\s*\d{1,3})*\]|【\d{1,3}】))+\s*$")
 _COORDINATED = re.compile(
     r"[,，]\s*(?:but|while|whereas|however|and|so|yet)\s+(?=\w)|[；;]\s*|，\s*(?:而且|并且|同时|不过|但是|但|而|且|另外|此外|因此|所以)",
     re.IGNORECASE,
 )
+_BLANKS = re.compile(r"[ \t]{2,}")
+_BEFORE_STOP = re.compile(r"[ \t]+(?=[.,;:!?。，；：！？])")
 _MIN_WORDS = 3
 _EMPTY_WORDS = frozenset(
-    [
-        "yes",
-        "no",
-        "ok",
-        "okay",
-        "sure",
-        "sorry",
-        "thanks",
-        "thank",
-        "hello",
-        "是的",
-        "不是",
-        "好的",
-        "可以",
-        "没有",
-        "抱歉",
-        "您好",
-        "你好",
-        "谢谢",
-    ]
+    "yes no ok okay sure sorry thanks thank hello 是的 不是 好的 可以 没有 抱歉 您好 你好 谢谢".split()  # noqa: SIM905
 )
 _ASKS = ("?", "？")
 
@@ -58,16 +40,17 @@ def split_claims(text: str) -> list[Claim]:
     questions, citation marks and sentences that say nothing but yes, no or a greeting are none. Empty text gives no
     claims.
     """
+    # Marks become blanks of the same length, so that a row or a sentence before one is recognised and offsets hold.
+    bare = _CITATION.sub(lambda match: " " * len(match[0]), text)
     found: list[Claim] = []
-    every = sentences(text)
+    every = sentences(bare)
     for place, sentence in enumerate(every):
-        if sentence.kind == "heading" or _is_header(text, every, place):
-            continue
-        found.extend(_claims_of(text, sentence))
+        if sentence.kind != "heading" and not _is_header(every, place):
+            found.extend(_claims_of(bare, sentence))
     return found
 
 
-def _is_header(text: str, every: list[Sentence], place: int) -> bool:
+def _is_header(every: list[Sentence], place: int) -> bool:
     """A table's first row, which names columns and states nothing."""
     if every[place].kind != "row" or (place > 0 and every[place - 1].kind == "row"):
         return False
@@ -92,26 +75,20 @@ def _claims_of(text: str, sentence: Sentence) -> Iterator[Claim]:
             yield found
 
 
-def _claim(text: str, start: int, end: int) -> Claim | None:
-    lead = _CITATION.match(text, start, end)
-    while lead and lead.end() > start:
-        start = lead.end()
-        lead = _CITATION.match(text, start, end)
-    piece = text[start:end]
-    trailing = _TRAILING.search(piece)
-    if trailing:
-        piece = piece[: trailing.start()]
+def _claim(bare: str, start: int, end: int) -> Claim | None:
+    piece = bare[start:end]
     start += len(piece) - len(piece.lstrip())
     piece = piece.strip()
     if not piece or piece.endswith(_ASKS):
         return None
-    words = terms(_CITATION.sub("", piece))
+    words = terms(piece)
     if not words or all(word in _EMPTY_WORDS or is_function_word(word) for word in words):
         return None
-    return Claim(_CITATION.sub("", piece), start, start + len(piece))
+    return Claim(_BEFORE_STOP.sub("", _BLANKS.sub(" ", piece)), start, start + len(piece))
 
 
 def _weight(piece: str) -> int:
     """Content terms; a bigram counts half, being about half a word."""
     found = [term for term in terms(piece) if not is_function_word(term)]
-    return sum(1 if term.isascii() else 0 for term in found) + sum(1 for term in found if not term.isascii()) // 2 + 0
+    latin = sum(term.isascii() for term in found)
+    return latin + (len(found) - latin) // 2

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ragbench.judge.evidence import Evidence, Facts, Passage
 from ragbench.text.normal import negations
+from ragbench.text.quantities import Quantity
 from ragbench.text.terms import content_terms
 
 LEXICAL = (
@@ -26,6 +28,7 @@ Late = Callable[[str, Sequence[str]], tuple[list[float], list[float]]]
 """Claim and sentences to the scaled mean and low-tenth late-interaction score of each."""
 
 _HEAD = 6
+_CLAUSE = re.compile(r"[，,；;]|\b(?:and|but|while|whereas)\b|而(?!且)|但是?|并且", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +43,13 @@ class Signals:
 def signals(claim: str, facts: Facts, evidence: Evidence, late: Late | None) -> Signals | None:
     """Features of a claim; None for a context without passages.
 
-    `sentence_cover` share of the claim's content terms in the best single passage (ties: earlier); `window_cover` in
-    it and its better neighbour; `context_cover` anywhere; `ngram_cover` share of its character 4-grams in the
-    context; `number_missing` share of its quantities that the context does not hold, `number_elsewhere` that it
-    holds but not in the best window; `name_missing` share of its identifiers and names absent; `negation_differs` 1
-    where claim and best clause differ in being negated; `longest_gap` longest run of uncovered terms ÷ terms;
-    `late_mean`, `late_low` MaxSim and its lowest tenth against the best passages (0 without).
+    `sentence_cover`: share of the claim's content terms in the best single passage (ties: earlier); `window_cover`:
+    in it and its better neighbour; `context_cover`: anywhere; `ngram_cover`: share of its character 4-grams in the
+    context; `number_missing`: 1 where a quantity of the claim is nowhere in the context; `number_elsewhere`: 1 where
+    one is there but not in the best window; `name_missing`: 1 where an identifier or name is nowhere;
+    `negation_differs`: 1 where claim and best clause differ in being negated; `longest_gap`: longest run of
+    uncovered terms ÷ terms; `late_mean`, `late_low`: MaxSim and the lowest tenth of its terms against the best
+    passages (0 without token vectors).
     """
     if not evidence.passages:
         return None
@@ -67,9 +71,9 @@ def signals(claim: str, facts: Facts, evidence: Evidence, late: Late | None) -> 
         "window_cover": _share(wanted, frozenset().union(*(passage.facts.terms for passage in window))),
         "context_cover": _share(wanted, evidence.terms),
         "ngram_cover": _ngram_cover(facts.form, evidence.form),
-        "number_missing": len(missing) / len(numbers) if numbers else 0.0,
-        "number_elsewhere": len(elsewhere) / len(numbers) if numbers else 0.0,
-        "name_missing": _share_missing(named, evidence),
+        "number_missing": float(bool(missing)),
+        "number_elsewhere": float(bool(elsewhere)),
+        "name_missing": float(any(name not in evidence.names and name not in evidence.form for name in named)),
         "negation_differs": float(differs),
         "longest_gap": _longest_gap(wanted, evidence.terms),
         "late_mean": 0.0,
@@ -78,7 +82,7 @@ def signals(claim: str, facts: Facts, evidence: Evidence, late: Late | None) -> 
     if late is not None:
         means, lows = late(claim, [evidence.passages[place].text for place in order[:_HEAD]])
         values["late_mean"], values["late_low"] = max(means), max(lows)
-    against = _same_unit_other_value(missing + elsewhere, near) or differs
+    against = _disagree(missing + elsewhere, near) or differs
     return Signals(values, evidence.passages[best], against and covers[best] >= 0.5)
 
 
@@ -105,12 +109,6 @@ def _ngram_cover(form: str, context: str, n: int = 4) -> float:
     return sum(gram in context for gram in grams) / len(grams)
 
 
-def _share_missing(named: frozenset[str], evidence: Evidence) -> float:
-    if not named:
-        return 0.0
-    return sum(name not in evidence.names and name not in evidence.form for name in named) / len(named)
-
-
 def _longest_gap(wanted: Sequence[str], held: frozenset[str]) -> float:
     run = longest = 0
     for term in wanted:
@@ -123,7 +121,7 @@ def _negation_differs(claim: str, facts: Facts, passage: Passage) -> bool:
     """Whether exactly one of claim and the passage's best clause is negated; only asked where the clause has half
     the claim's terms."""
     wanted = content_terms(claim)
-    clauses = [clause for clause in _clauses(passage.text) if clause.strip()]
+    clauses = _clauses(passage.text)
     best = max(clauses, key=lambda clause: _share(wanted, frozenset(content_terms(clause))), default="")
     if len(clauses) > 1 and _share(wanted, frozenset(content_terms(best))) < 0.5:
         best = passage.text
@@ -133,14 +131,19 @@ def _negation_differs(claim: str, facts: Facts, passage: Passage) -> bool:
 
 
 def _clauses(text: str) -> list[str]:
-    for mark in "，；;":
-        text = text.replace(mark, ",")
-    return text.split(",")
+    return [clause for clause in _CLAUSE.split(text) if clause.strip()]
 
 
-def _same_unit_other_value(numbers: Sequence[object], near: Sequence[object]) -> bool:
+def _disagree(numbers: Sequence[Quantity], near: Sequence[Quantity]) -> bool:
+    """Whether a number stands against one nearby: another value of the same unit, or the same value of another
+    unit."""
     return any(
-        number.kind == other.kind and number.unit == other.unit and number.value != other.value  # type: ignore[attr-defined]
+        number.kind == other.kind
+        and (
+            number.value != other.value
+            if number.unit == other.unit
+            else bool(number.unit and other.unit and number.value == other.value)
+        )
         for number in numbers
         for other in near
     )

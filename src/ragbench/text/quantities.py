@@ -177,7 +177,7 @@ def _chinese(numeral: str, unit: str) -> _Found | None:
 def chinese_number(numeral: str) -> Decimal | None:
     """The value of a Chinese numeral (三十 = 30, 一百零五 = 105, 两万三 is not read beyond 20003, 二〇二四 = 2024);
     None where it is none."""
-    if not numeral or all(char in _BIG or char in ("百", "千") for char in numeral):
+    if not numeral or numeral[0] in "百千万亿":
         return None
     if len(numeral) > 1 and all(char in _DIGITS for char in numeral):
         return Decimal("".join(str(_DIGITS[char]) for char in numeral))

@@ -76,6 +76,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int, Kind, int]]:
     """Runs of lines that belong together: start, end, kind, length of the list marker."""
     fence: tuple[int, str] | None = None
     opened: tuple[int, int, Kind, int] | None = None
+    last = 0
     for start, end in _lines(text):
         line = text[start:end]
         if fence is not None:
@@ -84,7 +85,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int, Kind, int]]:
                 fence = None
             continue
         kind, marker = _line_kind(line)
-        if opened is not None and not (kind == "prose" and _runs_on(text[opened[0] : opened[1]], line)):
+        if opened is not None and not (kind == "prose" and _runs_on(text[last:opened[1]], line, opened[2])):
             yield opened
             opened = None
         if kind == "fence":
@@ -94,6 +95,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int, Kind, int]]:
         elif kind in ("row", "heading"):
             yield start, end, "row" if kind == "row" else "heading", 0
         elif kind in ("prose", "item"):
+            last = start
             opened = (opened[0], end, opened[2], opened[3]) if opened else (start, end, _prose_kind(kind), marker)
     if fence is not None:
         yield fence[0], len(text), "code", 0
@@ -120,13 +122,13 @@ def _line_kind(line: str) -> tuple[str, int]:
     return "prose", 0
 
 
-def _runs_on(before: str, line: str) -> bool:
+def _runs_on(last: str, line: str, kind: Kind) -> bool:
     """Whether `line` continues a wrapped paragraph: the last line is long, ends in no stop and the next begins no
     record."""
-    last = before[before.rfind("\n") + 1 :].rstrip()
+    last = last.rstrip()
     if not last or last[-1] in "。！？；…!?：:":
         return last[-1:] not in ("：", ":") and _width(last) >= _WRAP_WIDTH and not _RECORD.match(line)
-    indented = line[:1] in " \t" and _MARKER.match(before) is not None
+    indented = line[:1] in " \t" and kind == "item"
     return indented or (_width(last) >= _WRAP_WIDTH and not _RECORD.match(line))
 
 

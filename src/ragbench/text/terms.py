@@ -84,8 +84,8 @@ def stem(word: str) -> str:
             base = word[: -len(ending)] + put
             if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "lsz" and ending in ("ing", "ed"):
                 base = base[:-1]
-            return base.rstrip("e") if len(base) > 4 else base
-    return word.rstrip("e") if len(word) > 4 else word
+            return base.rstrip("e") if len(base) > 3 else base
+    return word.rstrip("e")
 
 
 def _is_han(char: str) -> bool:

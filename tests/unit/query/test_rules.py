@@ -1,0 +1,56 @@
+import pytest
+
+from ragbench.errors import ConfigError
+from ragbench.query.rules import CONFIDENCE, RuleClassifier
+
+RULES = RuleClassifier(short=25)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("年假和病假有什么区别", "comparison"),
+        ("总部和苏州哪个更宽松", "comparison"),
+        ("Is the Python client faster or the Go one", "comparison"),
+        ("What changed from 3.6 to 4.2", "comparison"),
+        ("HaloBus vs Kafka 的延迟", "comparison"),
+        ("要是丢了工牌，找谁补，要交多少钱", "multi_hop"),
+        ("If the disk dies, who replaces it, and how long does it take?", "multi_hop"),
+        ("年假几天？病假几天？", "decomposable"),
+        ("What is the limit? Who sets it?", "decomposable"),
+        ("那个怎么弄", "ambiguous"),
+        ("How does it work?", "ambiguous"),
+        ("年假有多少天", "simple_lookup"),
+        ("How long is the trial?", "simple_lookup"),
+        ("怎么用 HaloBus 的回放功能", None),
+        ("Why does my consumer stop receiving events after the upgrade of the broker", None),
+        ("", None),
+    ],
+)
+def test_classes(text: str, expected: str | None) -> None:
+    view = RULES.classify(text)
+    assert view.complexity == expected
+    assert view.tier == ("rules" if expected else "abstained")
+    assert view.confidence == (CONFIDENCE[expected] if expected else None)
+
+
+def test_precedence_puts_comparison_before_parts() -> None:
+    assert RULES.classify("年假和病假有什么区别？哪个先休？").complexity == "comparison"
+
+
+def test_a_pointer_with_history_is_not_ambiguous() -> None:
+    assert RULES.classify("那个怎么弄", follow_up=True).complexity != "ambiguous"
+
+
+def test_the_greatest_length_of_a_simple_question_counts() -> None:
+    assert RuleClassifier(short=3).classify("年假有多少天").complexity is None
+
+
+@pytest.mark.parametrize("bad", [0, -1, 2.5, True])
+def test_bad_length(bad) -> None:
+    with pytest.raises(ConfigError, match="short"):
+        RuleClassifier(short=bad)
+
+
+def test_a_huge_question_is_no_problem() -> None:
+    RULES.classify("and what " * 20_000 + "谁、" * 20_000)
