@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
@@ -90,8 +90,8 @@ class E5Small(Embedder):
         path = e5_file.verified(models_dir(self.cache_dir))
         file = e5_file.E5File(path)
         opened = e5_runtime.open_encoder(file, self.runtime, self.cache_dir)
-        threads = 1 if opened.runtime == "numpy" else self.threads or _cores()
-        with ThreadPoolExecutor(threads, thread_name_prefix="e5") as pool:
+        blas = e5_runtime.one_blas_thread() if opened.runtime == "numpy" else nullcontext()
+        with blas, ThreadPoolExecutor(self.threads or _cores(), thread_name_prefix="e5") as pool:
             yield E5Worker(self, file, load_tokenizer(path), opened, pool)
 
 

@@ -92,7 +92,7 @@ class CrossEncoderWorker:
         return tuple(hit for hit in new if hit.score >= self._stage.threshold)
 
     def _count(self, pairs: Sequence[tuple[str, str]]) -> None:
-        limit = self._model.max_length
+        limit = getattr(self._model, _limit_name(self._model))
         questions, passages = zip(*pairs)
         encodings = self._model.tokenizer(list(questions), list(passages), truncation=False, verbose=False)
         self.n_pairs += len(pairs)
@@ -121,8 +121,13 @@ def _load(stage: CrossEncoderReranker) -> Any:
             f"reranker.model={stage.model}", expected="a model with one output", found=f"{model.num_labels} outputs"
         )
     if stage.max_length is not None:
-        model.max_length = stage.max_length
+        setattr(model, _limit_name(model), stage.max_length)
     return model
+
+
+def _limit_name(model: Any) -> str:
+    """What the model calls its limit: renamed in sentence-transformers 6."""
+    return "max_seq_length" if hasattr(type(model), "max_seq_length") else "max_length"
 
 
 def _encodable(text: str) -> str:

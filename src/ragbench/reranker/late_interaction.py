@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Lock
 from typing import ClassVar
 
 import numpy as np
@@ -53,7 +54,10 @@ class LateInteractionWorker:
     """An open LateInteractionReranker."""
 
     def __init__(self, mix: float, embedder: TextEmbedder) -> None:
+        from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
         self._mix, self._embedder = mix, embedder
+        self._blas, self._blas_lock = ThreadpoolController(), Lock()
 
     def rerank(self, question: str, ranking: Ranking, chunks: Sequence[Chunk]) -> Ranking:
         """Reorder by the mixed score, which lies in [0, 1]; empty stays empty."""
@@ -61,7 +65,11 @@ class LateInteractionWorker:
             return ()
         (query,) = self._embedder.token_vectors([question], "query")
         passages = self._embedder.token_vectors([chunks[hit.chunk].index_text for hit in ranking], "passage")
-        similarity = minmax(_filled([maxsim(query, passage) for passage in passages]))
+        # On a busy machine the threads of a small product wait for each other far longer than they work. The limit is
+        # the process's, so two calls must not interleave in setting it and putting it back.
+        with self._blas_lock, self._blas.limit(limits=1):
+            found = [maxsim(query, passage) for passage in passages]
+        similarity = minmax(_filled(found))
         first = minmax([hit.score for hit in ranking])
         return reordered(ranking, (self._mix * similarity + (1 - self._mix) * first).tolist())
 

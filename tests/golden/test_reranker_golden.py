@@ -1,0 +1,37 @@
+"""Fails when late interaction scores otherwise without a new VERSION."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ragbench.core.store import Store
+from ragbench.core.workers import Floats, Tools
+from ragbench.records.document import Chunk
+from ragbench.records.search import Ranked
+from ragbench.reranker.late_interaction import LateInteractionReranker
+
+EXPECTED = [(1, 0.762209, 2), (2, 0.7, 3), (0, 0.3, 1)]
+"""Chunk, score, former rank; worked out with plain loops over `math.cos` and `math.sin`."""
+
+
+class Circle:
+    """A token is a letter, its vector a point of the unit circle."""
+
+    dimension, max_tokens, space = 2, 100, "circle"
+
+    def token_vectors(self, texts: list[str], role: str) -> list[Floats]:
+        turns = [np.array([ord(letter) % 11 for letter in text]) * 0.3 for text in texts]
+        return [np.stack([np.cos(turn), np.sin(turn)], axis=1).astype(np.float32) for turn in turns]
+
+
+def test_scores_are_those_of_version_1(tmp_path: Path) -> None:
+    assert LateInteractionReranker.VERSION == 1, "VERSION changed: compute EXPECTED anew"
+    chunks = [Chunk(str(n), n, "d", 0, 1, "x", text) for n, text in enumerate(["年假", "leave", "年假 leave"])]
+    ranking = tuple(Ranked(n, score, n + 1) for n, score in enumerate([0.9, 0.6, 0.5]))
+    with LateInteractionReranker(mix=0.7).open(Tools(Store(tmp_path), Circle())) as worker:  # type: ignore[arg-type]
+        new = worker.rerank("leave 假", ranking, chunks)
+    assert [(hit.chunk, hit.former) for hit in new] == [(chunk, former) for chunk, _, former in EXPECTED]
+    assert [hit.score for hit in new] == pytest.approx([score for _, score, _ in EXPECTED], abs=1e-5)
