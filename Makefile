@@ -19,6 +19,7 @@ export MLFLOW_DISABLE_TELEMETRY := true
 export ANONYMIZED_TELEMETRY := False
 export HF_HUB_DISABLE_TELEMETRY := 1
 export DO_NOT_TRACK := true
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 # Overrides: the variables of the command line in their order (make lists the last one first), each as one quoted argument
 # of the shell. Names are found by cutting make's own list at blanks and "="; what is not a variable of the command line

@@ -57,4 +57,6 @@ def test_everything_declared_is_pinned() -> None:
     lines = (ROOT / "requirements" / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pinned = {re.sub(r"[-_.]+", "-", line.split("==")[0]).lower() for line in lines if line.strip()}
     assert all("==" in line for line in lines if line.strip())
-    assert not {re.sub(r"[-_.]+", "-", name) for name in RUNTIME | EXTRAS} - pinned - {"torch"}, "torch has requirements/torch-cpu.sh"
+    assert not {re.sub(r"[-_.]+", "-", name) for name in RUNTIME | EXTRAS} - pinned - {"torch"}, (
+        "torch has requirements/torch-cpu.sh"
+    )

@@ -8,7 +8,19 @@ import time
 
 import pytest
 
-HEAVY = ("torch", "ragas", "mlflow", "chromadb", "sklearn", "pandas", "hydra", "scipy", "matplotlib", "onnxruntime", "jieba")
+HEAVY = (
+    "torch",
+    "ragas",
+    "mlflow",
+    "chromadb",
+    "sklearn",
+    "pandas",
+    "hydra",
+    "scipy",
+    "matplotlib",
+    "onnxruntime",
+    "jieba",
+)
 LIMIT_S = 1.0
 
 
@@ -28,7 +40,9 @@ def test_starts_within_a_second(arguments: tuple[str, ...]) -> None:
     assert seconds(sys.executable, *arguments) <= LIMIT_S
 
 
-@pytest.mark.parametrize("module", ["ragbench", "ragbench.cli.main", "ragbench.records.trace", "ragbench.measure.registry"])
+@pytest.mark.parametrize(
+    "module", ["ragbench", "ragbench.cli.main", "ragbench.records.trace", "ragbench.measure.registry"]
+)
 def test_loads_nothing_heavy(module: str) -> None:
     script = f"import sys, {module}; print(sorted(set({HEAVY!r}) & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

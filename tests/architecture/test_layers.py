@@ -157,7 +157,11 @@ def test_no_pickle_and_no_eval() -> None:
     for path in MODULES:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         names = {name.split(".")[0] for name, _ in imports(tree)}
-        calls = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
-        guilty += [f"{path.relative_to(SOURCE)}: {word}" for word in sorted(names & {"pickle", "dill", "joblib", "marshal"})]
+        calls = {
+            node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        }
+        guilty += [
+            f"{path.relative_to(SOURCE)}: {word}" for word in sorted(names & {"pickle", "dill", "joblib", "marshal"})
+        ]
         guilty += [f"{path.relative_to(SOURCE)}: {word}()" for word in sorted(calls & {"eval", "exec"})]
     assert not guilty

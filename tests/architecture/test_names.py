@@ -44,7 +44,11 @@ def test_one_name_in_five_places(path: Path) -> None:
 def test_every_stage_class_has_a_config(slot: str) -> None:
     package = f"ragbench.{slot}"
     base = importlib.import_module(f"{package}.base")
-    kinds = {value for value in vars(base).values() if isinstance(value, type) and issubclass(value, Stage) and value is not Stage}
+    kinds = {
+        value
+        for value in vars(base).values()
+        if isinstance(value, type) and issubclass(value, Stage) and value is not Stage
+    }
     named = {path.stem for path in FILES if path.parent.name == slot}
     for path in sorted((ROOT / "src" / "ragbench" / slot).glob("*.py")):
         if path.stem in ("__init__", "base"):
@@ -52,4 +56,6 @@ def test_every_stage_class_has_a_config(slot: str) -> None:
         module = importlib.import_module(f"{package}.{path.stem}")
         own = [v for v in vars(module).values() if isinstance(v, type) and v.__module__ == module.__name__]
         options = [kind.__name__ for kind in own if issubclass(kind, tuple(kinds)) and not kind.__subclasses__()]
-        assert not options or path.stem in named, f"{options} of {path.name} cannot be chosen: no configs/{slot}/{path.stem}.yaml"
+        assert not options or path.stem in named, (
+            f"{options} of {path.name} cannot be chosen: no configs/{slot}/{path.stem}.yaml"
+        )

@@ -27,7 +27,9 @@ def name(path: Path, function: ast.FunctionDef | ast.AsyncFunctionDef | None = N
 
 
 def test_modules_are_short() -> None:
-    long = {name(path): n for path in MODULES if (n := len(path.read_text(encoding="utf-8").splitlines())) > MODULE_LINES}
+    long = {
+        name(path): n for path in MODULES if (n := len(path.read_text(encoding="utf-8").splitlines())) > MODULE_LINES
+    }
     assert not long
 
 
@@ -42,7 +44,9 @@ def test_functions_are_short() -> None:
 
 
 def test_functions_have_few_parameters() -> None:
-    wide = {name(p, function): n for p in MODULES for function in functions(p) if (n := parameters(function)) > PARAMETERS}
+    wide = {
+        name(p, function): n for p in MODULES for function in functions(p) if (n := parameters(function)) > PARAMETERS
+    }
     assert not wide
 
 

@@ -33,7 +33,9 @@ def house(tmp_path: Path) -> Path:
 
 def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
-    return subprocess.run(["make", *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        ["make", *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
 
 
 def passed_on(folder: Path, *arguments: str) -> list[str]:
@@ -131,7 +133,9 @@ def test_setup_runs_once_until_a_requirement_changes(house: Path) -> None:
 
 
 def test_clean_keeps_results(house: Path) -> None:
-    kept = [house / name for name in ("runs/r-1/summary.json", ".ragbench/mlflow.db", ".ragbench/store/x", "reports/r.html")]
+    kept = [
+        house / name for name in ("runs/r-1/summary.json", ".ragbench/mlflow.db", ".ragbench/store/x", "reports/r.html")
+    ]
     for path in [*kept, house / "build" / "x", house / "src" / "__pycache__" / "x"]:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
@@ -145,7 +149,9 @@ def test_clean_keeps_results(house: Path) -> None:
 
 def test_only_syntax_of_make_3_81() -> None:
     text = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert not re.search(r"^\.ONESHELL|^\.RECIPEPREFIX|\$\(file |^undefine |::=|!=|\$\(guile|\$\(let |\$\(intcmp", text, re.MULTILINE)
+    assert not re.search(
+        r"^\.ONESHELL|^\.RECIPEPREFIX|\$\(file |^undefine |::=|!=|\$\(guile|\$\(let |\$\(intcmp", text, re.MULTILINE
+    )
 
 
 def test_no_address_is_written_down() -> None:

@@ -21,8 +21,14 @@ pytestmark = pytest.mark.slow
 
 def call(*command: str | Path, cwd: Path) -> str:
     """Run a command as a user would, with nothing of this session in its environment."""
-    environment = {key: value for key, value in os.environ.items() if not key.startswith(("RAGBENCH_", "PYTHON", "MLFLOW_TRACKING"))}
-    done = subprocess.run([str(part) for part in command], cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    environment = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("RAGBENCH_", "PYTHON", "MLFLOW_TRACKING"))
+    }
+    done = subprocess.run(
+        [str(part) for part in command], cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -60,12 +66,16 @@ def test_the_wheel_carries_every_shipped_file(wheel: Path) -> None:
         for path in (ROOT / folder).rglob("*")
         if path.is_file() and not any(part.startswith((".", "__pycache__")) for part in path.relative_to(ROOT).parts)
     }
-    assert any(" " in name and not name.isascii() for name in expected), "no file name with Chinese and a blank is tried"
+    assert any(" " in name and not name.isascii() for name in expected), (
+        "no file name with Chinese and a blank is tried"
+    )
     assert carried == expected
 
 
 def test_it_lists_and_runs_in_an_empty_folder(installed: Path, tmp_path: Path) -> None:
-    assert str(ROOT) not in call(installed.with_name("python"), "-c", "import ragbench; print(ragbench.__file__)", cwd=tmp_path)
+    assert str(ROOT) not in call(
+        installed.with_name("python"), "-c", "import ragbench; print(ragbench.__file__)", cwd=tmp_path
+    )
     assert {"splitter", "retriever", "eval_set"} <= json.loads(call(installed, "ls", "--json", cwd=tmp_path)).keys()
     overrides = ("eval_set=policy_zh", "split=dev", "retriever=sparse", "generator=none", "judge=none", "sink=files")
     summary = json.loads(call(installed, "run", *overrides, "--json", cwd=tmp_path))

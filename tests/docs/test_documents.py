@@ -18,14 +18,21 @@ from ragbench.run.sweep import plan_grid
 
 ROOT = Path(__file__).resolve().parents[2]
 READMES = ("README.md", "README.zh-CN.md")
-PAGES = [*READMES, "CONTRIBUTING.md", "CHANGELOG.md", *(p.relative_to(ROOT).as_posix() for p in sorted((ROOT / "docs").rglob("*.md")))]
+PAGES = [
+    *READMES,
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    *(p.relative_to(ROOT).as_posix() for p in sorted((ROOT / "docs").rglob("*.md"))),
+]
 BLOCK = re.compile(r"^(?P<mark><!-- [^\n]* -->\n)?```(?P<kind>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 COMPOSED = ("run", "sweep", "plan", "ask")
 
 
 def blocks(page: str, kind: str, mark: str = "") -> list[str]:
     found = BLOCK.finditer((ROOT / page).read_text(encoding="utf-8"))
-    return [m["body"] for m in found if m["kind"] == kind and (not mark or (m["mark"] or "").startswith(f"<!-- {mark}"))]
+    return [
+        m["body"] for m in found if m["kind"] == kind and (not mark or (m["mark"] or "").startswith(f"<!-- {mark}"))
+    ]
 
 
 def commands(page: str, program: str) -> list[list[str]]:
@@ -89,14 +96,21 @@ def test_marked_blocks_run(page: str, tmp_path: Path) -> None:
 
 def test_both_readmes_give_the_same_commands() -> None:
     english, chinese = (
-        [[word for word in command if not word.startswith("report.lang")] for p in ("make", "ragbench") for command in commands(page, p)]
+        [
+            [word for word in command if not word.startswith("report.lang")]
+            for p in ("make", "ragbench")
+            for command in commands(page, p)
+        ]
         for page in READMES
     )
     assert english == chinese
 
 
 def test_both_readmes_have_the_same_parts() -> None:
-    shapes = [re.findall(r"^(#+ |\*\*|\||```\w*|- |<!-- \w+)", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE) for page in READMES]
+    shapes = [
+        re.findall(r"^(#+ |\*\*|\||```\w*|- |<!-- \w+)", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE)
+        for page in READMES
+    ]
     assert shapes[0] == shapes[1]
 
 
@@ -169,5 +183,7 @@ def test_every_dependency_has_its_line() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     named = [*project["dependencies"], *(item for extra in project["optional-dependencies"].values() for item in extra)]
     page = (ROOT / "docs" / "adr" / "0001-dependencies.md").read_text(encoding="utf-8")
-    missing = [name for item in named if (name := re.split(r"[<>=\s;\[]", item)[0]) not in re.split(r"[\s,|`()]+", page)]
+    missing = [
+        name for item in named if (name := re.split(r"[<>=\s;\[]", item)[0]) not in re.split(r"[\s,|`()]+", page)
+    ]
     assert not missing
