@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -121,8 +122,8 @@ class ChromaIndex(Index):
         rows = checked(vectors, chunk_ids)
         chunk_set = fingerprint(list(chunk_ids))
         head = {"size": len(rows), "dimension": rows.shape[1], "chunk_set": chunk_set, "collection": chunk_set[:32]}
-        write_json(folder / _HEAD, head)
         recall = self._fill(folder / _DATA, rows, head) if len(rows) else None
+        write_json(folder / _HEAD, head | {"files": _hashes(folder / _DATA)})
         return {
             "n_chunks": len(rows),
             "dimension": rows.shape[1],
@@ -162,12 +163,13 @@ class ChromaIndex(Index):
         if not head["size"]:
             yield _Nothing()
             return
-        if not (folder / _DATA / "chroma.sqlite3").is_file():
-            raise _unusable(folder, "no database")
         with tempfile.TemporaryDirectory(prefix="ragbench-chroma-", ignore_cleanup_errors=True) as private:
-            shutil.copytree(folder / _DATA, Path(private) / _DATA)
             with ExitStack() as stack:
                 try:
+                    shutil.copytree(folder / _DATA, Path(private) / _DATA)
+                    # A damaged graph file does not raise in the library: it ends the process.
+                    if _hashes(Path(private) / _DATA) != head["files"]:
+                        raise ValueError("files that changed since")
                     client = stack.enter_context(_client(Path(private) / _DATA))
                     reader = ChromaReader(_collection(client, head), head["size"], head["dimension"])
                     reader.search(np.ones(head["dimension"], np.float32), 1)
@@ -202,6 +204,14 @@ def _collection(client: Any, head: dict[str, Any]) -> Any:
     if collection.count() != head["size"]:
         raise ValueError(f"{collection.count()} vectors, not {head['size']}")
     return collection
+
+
+def _hashes(folder: Path) -> dict[str, str]:
+    hashes = {}
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        with path.open("rb") as handle:
+            hashes[path.relative_to(folder).as_posix()] = hashlib.file_digest(handle, "sha256").hexdigest()
+    return hashes
 
 
 def _unusable(folder: Path, found: str) -> DataError:

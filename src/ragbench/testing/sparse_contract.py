@@ -76,8 +76,9 @@ class SparseIndexContract:
 
     def test_filter_applies_before_the_cut(self, tmp_path: Path) -> None:
         allowed: list[Ints] = [np.array(numbers, np.int32) for numbers in ([], [6], [1, 4, 6])]
-        found = self._search(tmp_path / "i", self.TEXTS, [("年假", 1, numbers) for numbers in allowed])
-        assert [numbers.tolist() for numbers, _ in found] == [[], [6], [6]]
+        for depth in (1, 5):
+            found = self._search(tmp_path / str(depth), self.TEXTS, [("年假", depth, numbers) for numbers in allowed])
+            assert [numbers.tolist() for numbers, _ in found] == [[], [6], [6]]
 
     def test_same_texts_give_the_same_bytes(self, tmp_path: Path) -> None:
         for name in ("a", "b"):

@@ -1,3 +1,4 @@
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -10,7 +11,7 @@ from ragbench.core.store import Store
 from ragbench.errors import ConfigError, DataError, MissingExtra
 from ragbench.index.chroma import ChromaIndex
 from ragbench.index.exact import ExactIndex
-from ragbench.testing.index_contract import random_units
+from ragbench.testing.index_contract import folder_hashes, random_units
 
 INDEX = ChromaIndex(max_neighbors=48, ef_construction=400, ef_search=400)
 KEY = "cd" * 32
@@ -24,6 +25,11 @@ def chromadb():
 def build(folder: Path, rows, index: ChromaIndex = INDEX) -> dict:
     folder.mkdir()
     return index.build(folder, rows, [f"c{n}" for n in range(len(rows))])
+
+
+def accept_files(folder: Path) -> None:
+    head = read_json(folder / "index.json")
+    write_json(folder / "index.json", head | {"files": folder_hashes(folder / "chroma")})
 
 
 def test_missing_package_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,6 +67,7 @@ def test_another_space_is_refused(tmp_path: Path, chromadb) -> None:
     client.delete_collection(name)
     client.create_collection(name, embedding_function=None)
     client.close()
+    accept_files(tmp_path / "i")
     with pytest.raises(DataError, match="found space l2, not cosine"), INDEX.open(tmp_path / "i"):
         pass
 
@@ -80,8 +87,8 @@ def test_spoilt_folders_are_named(tmp_path: Path, chromadb) -> None:
     with pytest.raises(DataError, match="expected a Chroma index"), INDEX.open(tmp_path):
         pass
     build(tmp_path / "i", random_units(4))
-    (tmp_path / "i" / "chroma" / "chroma.sqlite3").unlink()
-    with pytest.raises(DataError, match="no database"), INDEX.open(tmp_path / "i"):
+    shutil.rmtree(tmp_path / "i" / "chroma")
+    with pytest.raises(DataError, match="Build it again"), INDEX.open(tmp_path / "i"):
         pass
 
 
@@ -89,7 +96,7 @@ def test_spoilt_folders_are_named(tmp_path: Path, chromadb) -> None:
 def test_corrupt_files_are_found_on_opening(tmp_path: Path, chromadb, name: str, content: bytes) -> None:
     build(tmp_path / "i", random_units(1200))
     next((tmp_path / "i").rglob(name)).write_bytes(content)
-    with pytest.raises(DataError, match="expected a Chroma index"), INDEX.open(tmp_path / "i"):
+    with pytest.raises(DataError, match="found files that changed since"), INDEX.open(tmp_path / "i"):
         pass
 
 
@@ -99,6 +106,14 @@ def test_more_vectors_than_one_batch_takes(tmp_path: Path, chromadb, monkeypatch
     assert build(tmp_path / "i", rows)["recall_at_10"] == 1.0
     with INDEX.open(tmp_path / "i") as reader:
         assert [reader.search(row, 1)[0].tolist() for row in rows] == [[n] for n in range(50)]
+
+
+def test_a_folder_that_was_deleted_is_forgotten(tmp_path: Path, chromadb) -> None:
+    for size in (5, 9):
+        build(tmp_path / "i", random_units(size))
+        with INDEX.open(tmp_path / "i") as reader:
+            assert reader.size == size
+        shutil.rmtree(tmp_path / "i")
 
 
 def test_recall_is_measured_not_assumed(tmp_path: Path, chromadb) -> None:

@@ -124,13 +124,15 @@ def test_long_hostile_text_takes_linear_time(analyse) -> None:
         assert analyse(text) is not None
 
 
-def test_words_added_to_the_shared_dictionary_do_not_reach_us() -> None:
+def test_the_shared_dictionary_and_ours_do_not_reach_each_other() -> None:
     code = (
         "import jieba\n"
-        "jieba.add_word('假有多', freq=10**9)\n"
-        "assert '假有多' in jieba.lcut('年假有多少天')\n"
         "from ragbench.sparse.analyser import jieba_terms\n"
+        "jieba.add_word('假有多', freq=10**9)\n"
         "assert '假有多' not in jieba_terms('年假有多少天')\n"
+        "assert '假有多' in jieba.lcut('年假有多少天')\n"
+        "jieba.add_word('税率几', freq=10**9)\n"
+        "assert '税率几' not in jieba_terms('税率几何')\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
