@@ -11,9 +11,9 @@ from ragbench.records.document import Chunk
 from ragbench.run_dir import layout
 from ragbench.run_dir.read import RunDir
 from ragbench.run_dir.write import RunWriter
-from report_fixture.corpus import DOCUMENTS, chunk_documents
-from report_fixture.questions import questions, trace_of, verdict_of
-from report_fixture.scores import score_rows, summary_of
+from tests.report_fixture.corpus import DOCUMENTS, chunk_documents
+from tests.report_fixture.questions import questions, trace_of, verdict_of
+from tests.report_fixture.scores import score_rows, summary_of
 
 TEXTS: Mapping[str, str] = {document.doc_id: document.text for document in DOCUMENTS}
 
@@ -53,11 +53,21 @@ def make_sweep(root: Path, sizes: tuple[int, ...] = (200, 500, 800)) -> tuple[Pa
             "overrides": [f"chunk_size={size}"],
             "run_id": run.run_id,
             "status": "finished",
-            "stages": {"reused": {"corpus": 1}, "computed": {"chunks": 1, "index": 1}, "embedded": {"texts": 100 * size}},
+            "stages": {
+                "reused": {"corpus": 1},
+                "computed": {"chunks": 1, "index": 1},
+                "embedded": {"texts": 100 * size},
+            },
         }
         for size, run in zip(sizes, runs)
     ]
-    points.append({"label": "chunk_size=1", "status": "failed", "error": "chunk_size: expected at least 20 <script>alert(1)</script>"})
+    points.append(
+        {
+            "label": "chunk_size=1",
+            "status": "failed",
+            "error": "chunk_size: expected at least 20 <script>alert(1)</script>",
+        }
+    )
     sweep = {"sweep_id": folder.name, "status": "finished", "axes": ["chunk_size"], "points": points, "folded": []}
     write_json(folder / layout.SWEEP, sweep)
     return folder, runs
@@ -86,6 +96,8 @@ def manifest(n_questions: int) -> dict[str, Any]:
 
 
 VARIANT = {"variant": "hybrid_rerank", "splitter": "recursive", "embedder": "e5_small", "retriever": "hybrid", "reranker": "late_interaction", "generator": "extractive", "chunk_size": 500, "overlap": None, "alpha": 0.7, "k": 5}  # fmt: skip
-CONFIG = "pipeline:\n  splitter:\n    _target_: ragbench.splitter.recursive.RecursiveSplitter\n    chunk_size: 500  # 字符\n"
+CONFIG = (
+    "pipeline:\n  splitter:\n    _target_: ragbench.splitter.recursive.RecursiveSplitter\n    chunk_size: 500  # 字符\n"
+)
 
 __all__ = ["DOCUMENTS", "TEXTS", "Chunk", "make_run", "make_sweep", "rewrite_summary"]

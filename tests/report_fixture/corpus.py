@@ -7,16 +7,16 @@ import hashlib
 from ragbench.records.document import Chunk, Document
 
 _ZH = """# 年假管理办法
-第一条 员工累计工作满一年不满十年的,年休假为5天;满十年不满二十年的,年休假为10天。
-第二条 年假应在当年使用完毕,经部门负责人批准可顺延至次年3月31日。
-第三条 未休年假按日工资收入的300%折算,离职时一并结清。
-第四条 病假超过两个月的,当年不再享受年假。试用期员工不享受年假。
-第五条 请假须提前3个工作日在 HR 系统提交,紧急情况可事后补办。
+第一条 员工累计工作满一年不满十年的，年休假为5天；满十年不满二十年的，年休假为10天。
+第二条 年假应在当年使用完毕，经部门负责人批准可顺延至次年3月31日。
+第三条 未休年假按日工资收入的300%折算，离职时一并结清。
+第四条 病假超过两个月的，当年不再享受年假。试用期员工不享受年假。
+第五条 请假须提前3个工作日在 HR 系统提交，紧急情况可事后补办。
 """
 _ZH2 = """# 差旅报销制度
-一线城市住宿标准为每晚600元,其他城市为每晚400元。
-报销单须在出差结束后15个自然日内提交,逾期每日扣减报销额的1%。
-机票须选择经济舱;飞行超过6小时的,经总监批准可选择超级经济舱。
+一线城市住宿标准为每晚600元，其他城市为每晚400元。
+报销单须在出差结束后15个自然日内提交，逾期每日扣减报销额的1%。
+机票须选择经济舱；飞行超过6小时的，经总监批准可选择超级经济舱。
 发票抬头与税号以财务公告 FIN-2024-017 为准。
 """
 _EN = """# NimbusFlow Release Notes
@@ -26,9 +26,9 @@ The retention period of audit logs is 90 days on the Team plan and 365 days on t
 Webhooks are retried five times with exponential backoff, then parked in the dead-letter queue.
 """
 _MIXED = """# 数据平台 FAQ
-如何重置 API Key?在控制台 Settings → Security 中点击 Rotate Key,旧 Key 在24小时后失效。
-SLA 为 99.95%,P95 延迟不超过 200 ms,超出部分按月返还 service credit。
-备份 (backup) 每6小时一次,保留14天,恢复演练每季度进行。
+如何重置 API Key?在控制台 Settings → Security 中点击 Rotate Key，旧 Key 在24小时后失效。
+SLA 为 99.95%,P95 延迟不超过 200 ms，超出部分按月返还 service credit。
+备份 (backup) 每6小时一次，保留14天，恢复演练每季度进行。
 """
 
 
@@ -56,6 +56,8 @@ def chunk_documents() -> list[Chunk]:
                 continue
             number, text = len(chunks), line.rstrip("\n")
             chunks.append(
-                Chunk(f"c{number:04d}", number, document.doc_id, start, start + len(text), text, text, (document.title,))
+                Chunk(
+                    f"c{number:04d}", number, document.doc_id, start, start + len(text), text, text, (document.title,)
+                )
             )
     return chunks

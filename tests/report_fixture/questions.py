@@ -9,12 +9,12 @@ from ragbench.records.question import EvidenceGroup, EvidenceItem, Question, Tur
 from ragbench.records.score import ClaimState, ClaimVerdict, Verdict
 from ragbench.records.search import Hit, Ranked, RouteList, SearchRequest
 from ragbench.records.trace import Answer, Citation, ContextBlock, PackedContext, Trace, TraceStep
-from report_fixture.corpus import DOCUMENTS
+from tests.report_fixture.corpus import DOCUMENTS
 
 _TEXTS = {document.doc_id: document.text for document in DOCUMENTS}
 HR, FIN, NOTES, FAQ = (document.doc_id for document in DOCUMENTS)
-HOSTILE = "<script>alert('x')</script></script><!-- <img src=x onerror=alert(1)> & \u2028 是什么?"
-LONG = "为什么" + "这个非常长的问题一直没有结束,而且还在继续," * 120 + "到底为什么?"
+HOSTILE = "<script>alert('x')</script></script><!-- <img src=x onerror=alert(1)> & \u2028 是什么？"
+LONG = "为什么" + "这个非常长的问题一直没有结束，而且还在继续," * 120 + "到底为什么？"
 
 
 def _group(doc_id: str, quote: str, name: str = "fact") -> EvidenceGroup:
@@ -32,18 +32,18 @@ def questions(n_filler: int) -> list[Question]:
     five, lodging = _group(HR, "年休假为5天"), _group(FIN, "一线城市住宿标准为每晚600元")
     token = _group(NOTES, "rotate it with `nimbus token rotate`")
     made = [
-        _q("zh-001", "工作满一年有多少天年假?", "lookup", "zh", five, difficulty="easy"),
-        _q("zh-002", "未休年假怎么折算,报销单又要在几天内提交?", "multi_hop", "zh", _group(HR, "按日工资收入的300%折算", "pay"), _group(FIN, "报销单须在出差结束后15个自然日内提交", "days"), difficulty="hard"),
+        _q("zh-001", "工作满一年有多少天年假？", "lookup", "zh", five, difficulty="easy"),
+        _q("zh-002", "未休年假怎么折算，报销单又要在几天内提交？", "multi_hop", "zh", _group(HR, "按日工资收入的300%折算", "pay"), _group(FIN, "报销单须在出差结束后15个自然日内提交", "days"), difficulty="hard"),
         _q("en-001", "What does error NF-4102 mean and how is it fixed?", "identifier", "en", token),
-        _q("mixed-001", "如何重置 API Key,旧 Key 多久失效?", "procedure", "mixed", _group(FAQ, "旧 Key 在24小时后失效")),
+        _q("mixed-001", "如何重置 API Key，旧 Key 多久失效？", "procedure", "mixed", _group(FAQ, "旧 Key 在24小时后失效")),
         _q("en-002", "How long are audit logs kept on the Enterprise plan?", "comparison", "en", _group(NOTES, "365 days on the Enterprise plan")),
-        _q("zh-003", "公司上市时间是哪一年?", "negative", "zh"),
+        _q("zh-003", "公司上市时间是哪一年？", "negative", "zh"),
         _q("en-003", "Who is the chief executive?", "negative", "en"),
-        _q("zh-follow", "那二线城市呢?", "vague", "zh", _group(FIN, "其他城市为每晚400元"), history=(Turn("user", "一线城市住宿标准是多少?"), Turn("assistant", "每晚600元。")), standalone="二线城市的住宿标准是多少?"),
+        _q("zh-follow", "那二线城市呢？", "vague", "zh", _group(FIN, "其他城市为每晚400元"), history=(Turn("user", "一线城市住宿标准是多少？"), Turn("assistant", "每晚600元。")), standalone="二线城市的住宿标准是多少？"),
         _q("hostile-001", HOSTILE, "lookup", "mixed", lodging),
         _q("formula-001", "=cmd|'/C calc'!A0", "lookup", "en", lodging),
         _q("long-001", LONG, "change", "zh", _group(NOTES, "from 30 to 45 seconds")),
-        _q("failed-001", "这个问题执行失败了吗?", "lookup", "zh", five),
+        _q("failed-001", "这个问题执行失败了吗？", "lookup", "zh", five),
         _q("noanswer-001", "What is the SLA?", "lookup", "mixed", _group(FAQ, "SLA 为 99.95%")),
         _q("whole-001", "Summarise the travel policy.", "vague", "en", EvidenceGroup("doc", (EvidenceItem(FIN, whole=True),))),
     ]  # fmt: skip
@@ -79,7 +79,9 @@ def trace_of(question: Question, chunks: Sequence[Chunk], number: int) -> Trace:
     dense = tuple(Hit(chunk, 0.9 - 0.01 * at, at + 1) for at, chunk in enumerate(order[:8]))
     sparse = tuple(Hit(chunk, 12.0 - at, at + 1) for at, chunk in enumerate(reversed(order[:6])))
     text = question.standalone or question.question
-    step = TraceStep((SearchRequest(text),), (RouteList("dense", 0, dense), RouteList("sparse", 0, sparse)), fused, reranked)
+    step = TraceStep(
+        (SearchRequest(text),), (RouteList("dense", 0, dense), RouteList("sparse", 0, sparse)), fused, reranked
+    )
     context = _context(reranked[:3], chunks)
     timings = {"query": 0.05, "embed": 8.0 + number % 7, "dense": 0.4, "sparse": 0.2, "fuse": 0.1, "rerank": 21.0 + number % 11, "pack": 0.3, "generate": 4.0}  # fmt: skip
     answer = None if question.id == "noanswer-001" else _answer(question, context)
@@ -90,7 +92,9 @@ def _context(ranking: Sequence[Ranked], chunks: Sequence[Chunk]) -> PackedContex
     blocks = []
     for at, item in enumerate(ranking):
         chunk = chunks[item.chunk]
-        blocks.append(ContextBlock(at + 1, chunk.doc_id, chunk.start, chunk.end, (chunk.number,), chunk.text, len(chunk.text)))
+        blocks.append(
+            ContextBlock(at + 1, chunk.doc_id, chunk.start, chunk.end, (chunk.number,), chunk.text, len(chunk.text))
+        )
     return PackedContext(tuple(blocks), sum(block.tokens for block in blocks), 2000)
 
 
@@ -99,7 +103,10 @@ def _answer(question: Question, context: PackedContext) -> Answer:
         return Answer("文档中没有相关信息。", refused=True, reason="low score")
     first, second = context.blocks[0], context.blocks[1]
     text = f"{first.text} {second.text}"
-    cites = (Citation(0, len(first.text), first.citation), Citation(len(first.text) + 1, len(text), None if question.id == "en-001" else 2))
+    cites = (
+        Citation(0, len(first.text), first.citation),
+        Citation(len(first.text) + 1, len(text), None if question.id == "en-001" else 2),
+    )
     return Answer(text, citations=cites, confidence=0.8)
 
 

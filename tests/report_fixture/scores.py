@@ -8,8 +8,8 @@ from typing import Any
 
 from ragbench.records.question import Question
 from ragbench.records.trace import Trace
-from report_fixture.corpus import chunk_documents
-from report_fixture.questions import gold_chunks
+from tests.report_fixture.corpus import chunk_documents
+from tests.report_fixture.questions import gold_chunks
 
 _CUTS = (1, 3, 5, 10)
 
@@ -34,14 +34,30 @@ def score_rows(asked: Sequence[Question], traces: Sequence[Trace]) -> list[dict[
         values["cost/total_ms"] = sum(trace.timings_ms.values()) or None
         for measure, value in values.items():
             rows.append(_row(measure, question, trace, value))
-    rows.append({"measure": "chunks/n_chunks", "kind": "variant", "id": "", "status": "scored", "value": float(len(chunks))})
-    rows.append({"measure": "chunks/boundary_quality", "kind": "document", "id": "hr/年假管理办法.md", "status": "scored", "value": 0.97})
+    rows.append(
+        {"measure": "chunks/n_chunks", "kind": "variant", "id": "", "status": "scored", "value": float(len(chunks))}
+    )
+    rows.append(
+        {
+            "measure": "chunks/boundary_quality",
+            "kind": "document",
+            "id": "hr/年假管理办法.md",
+            "status": "scored",
+            "value": 0.97,
+        }
+    )
     return rows
 
 
 def _row(measure: str, question: Question, trace: Trace, value: float | None) -> dict[str, Any]:
     layer = measure.partition("/")[0]
-    row: dict[str, Any] = {"measure": measure, "kind": "question", "id": question.id, "status": "scored", "value": value}
+    row: dict[str, Any] = {
+        "measure": measure,
+        "kind": "question",
+        "id": question.id,
+        "status": "scored",
+        "value": value,
+    }
     judge = "offline-1" if measure == "answer/faithfulness" else ""
     if not question.answerable and layer in ("retrieval", "ranking"):
         row |= {"status": "n/a", "value": None, "evidence": "only for answerable questions with evidence"}
@@ -70,7 +86,9 @@ def summary_of(
     by: dict[str, Any] = {}
     for facet, of in facets.items():
         groups = {value: {q.id for q in asked if of(q) == value} for value in sorted({of(q) for q in asked})}
-        by[f"by_{facet}"] = {value: aggregate([r for r in rows if r["id"] in ids], shift) for value, ids in groups.items()}
+        by[f"by_{facet}"] = {
+            value: aggregate([r for r in rows if r["id"] in ids], shift) for value, ids in groups.items()
+        }
     outcomes = {question.id: _outcome(question, trace) for question, trace in zip(asked, traces)}
     counts = Counter(outcomes.values())
     names = ("ok", "chunk_cut", "query", "not_recalled", "ranked_out", "packed_out", "unused", "incomplete", "off_topic", "unfaithful", "false_answer", "false_refusal", "failed", "unjudged")  # fmt: skip

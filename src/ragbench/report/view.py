@@ -68,14 +68,21 @@ def _questions(
 ) -> tuple[list[View], list[View], Mapping[str, Counter[float]]]:
     """Details and table rows in the order of the questions, and how often each value was scored by each measure."""
     scores = view_questions.scores_by_question(run.scores())
-    traces = {trace.question_id: trace for trace in run.traces()}
     verdicts = run.verdicts()
+    asked = run.questions
+    reached = {
+        trace.question_id: view_questions.details(
+            asked[trace.question_id], trace, verdicts.get(trace.question_id), chunks, text_of
+        )
+        for trace in run.traces()
+        if trace.question_id in asked
+    }
     columns = _columns(run.summary)
     scored: dict[str, Counter[float]] = defaultdict(Counter)
     data: list[View] = []
     table: list[View] = []
-    for question in run.questions.values():
-        row = view_questions.details(question, traces.get(question.id), verdicts.get(question.id), chunks, text_of)
+    for question in asked.values():
+        row = reached.get(question.id) or view_questions.details(question, None, None, chunks, text_of)
         row["scores"] = scores.get(question.id, [])
         row["outcome"] = found.get(question.id, "")
         for measure, status, value, _ in row["scores"]:

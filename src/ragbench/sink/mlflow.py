@@ -72,7 +72,8 @@ class MlflowSink:
             return self._warn(what, reason), None
 
     def _warn(self, what: str, reason: str) -> str:
-        line = f"mlflow: {what} was not logged to {_without_password(self.uri)} ({reason}); the run directory is whole."
+        line = f"mlflow: {what} was not logged to {self.uri} ({reason}); the run directory is whole."
+        line = _without_password(line, self.uri)
         self.warnings.append(line)
         return line
 
@@ -110,6 +111,7 @@ class MlflowSink:
                 self._client.log_artifact(run_id, str(run.folder / name))
 
 
-def _without_password(uri: str) -> str:
-    scheme, mark, rest = uri.partition("://")
-    return f"{scheme}{mark}{rest.rpartition('@')[2]}" if mark and "@" in rest else uri
+def _without_password(line: str, uri: str) -> str:
+    """The line without what stands before the `@` of the store's address, wherever MLflow repeated it."""
+    user, at, _ = uri.partition("://")[2].rpartition("@")
+    return line.replace(user + at, "") if at else line

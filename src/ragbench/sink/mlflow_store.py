@@ -15,6 +15,7 @@ _SQLITE = "sqlite:///"
 _QUIET = {
     "MLFLOW_DISABLE_TELEMETRY": "true",
     "DO_NOT_TRACK": "true",
+    "MLFLOW_LOGGING_LEVEL": "ERROR",
     "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "1",
     "MLFLOW_HTTP_REQUEST_TIMEOUT": "10",
 }
@@ -42,14 +43,14 @@ def open_client(uri: str) -> Any:
     """
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
-    for logger in ("mlflow", "alembic"):
-        logging.getLogger(logger).setLevel(logging.ERROR)
     file = sqlite_file(uri)
     if file is not None:
         file.parent.mkdir(parents=True, exist_ok=True)
         uri = f"{_SQLITE}{file.as_posix()}"
     from mlflow.tracking import MlflowClient
 
+    for logger in ("mlflow", "alembic"):
+        logging.getLogger(logger).setLevel(logging.ERROR)
     return MlflowClient(tracking_uri=uri)
 
 

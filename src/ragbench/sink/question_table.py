@@ -23,11 +23,11 @@ def question_table(run: RunDir) -> dict[str, list[Any]]:
     for row in run.scores():
         if row.get("kind") == "question" and row["measure"] in wanted:
             values[subject_of(row)][row["measure"]] = row.get("value") if row.get("status") == "scored" else None
+    outcomes = run.summary.get("diagnosis_by_question") or {}
     columns: dict[str, list[Any]] = defaultdict(list)
-    traces = {trace.question_id: trace for trace in run.traces()}
+    traces = {trace.question_id: (trace.answer, trace.error) for trace in run.traces()}
     for question in run.questions.values():
-        trace = traces.get(question.id)
-        answer = trace.answer if trace is not None else None
+        answer, error = traces.get(question.id, (None, "absent from the run"))
         row = {
             "id": question.id,
             "question": _text(question.question),
@@ -37,8 +37,9 @@ def question_table(run: RunDir) -> dict[str, list[Any]]:
             "answerable": question.answerable,
             "reference": _text(question.reference),
             "answer": _text(answer.text) if answer else None,
+            "outcome": outcomes.get(question.id),
             "refused": answer.refused if answer else None,
-            "error": _text(trace.error) if trace is not None and trace.error else None,
+            "error": _text(error) if error else None,
         }
         for key, value in row.items():
             columns[key].append(value)

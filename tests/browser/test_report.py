@@ -1,0 +1,266 @@
+"""The reports in a real browser: no error, no request to elsewhere, and everything a reader clicks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ragbench.report.html import write_report
+from ragbench.report.sweep import write_sweep_report
+from tests.report_fixture import TEXTS, make_run, make_sweep
+from tests.report_fixture.questions import HOSTILE
+
+pytestmark = pytest.mark.browser
+
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+WORDS = {
+    "en": {"after": "after reranking", "before": "before reranking", "missing": "Evidence that was not found", "outcome": "Not recalled"},
+    "zh": {"after": "重排后", "before": "重排前", "missing": "未找到的证据", "outcome": "未召回"},
+}
+
+
+@dataclass
+class Watched:
+    """A page, what it asked for, and what it complained of."""
+
+    page: Any
+    lang: str
+    path: Path
+    requests: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+    def open(self, path: Path | None = None) -> None:
+        self.page.goto((path or self.path).as_uri())
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
+    if not CHROMIUM.is_file():
+        pytest.skip(f"no browser: chromium is not at {CHROMIUM}")
+    with playwright.sync_playwright() as running:
+        opened = running.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="session", params=["en", "zh"])
+def report(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    root = tmp_path_factory.mktemp("browser")
+    return request.param, write_report(make_run(root), root / "report.html", request.param, TEXTS.get)
+
+
+def watch(browser: Any, lang: str, path: Path, **options: Any) -> Iterator[Watched]:
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, **options)
+    watched = Watched(context.new_page(), lang, path)
+    watched.page.on("request", lambda one: watched.requests.append(one.url))
+    watched.page.on("console", lambda one: watched.complaints.append(one.text) if one.type in ("error", "warning") else None)
+    watched.page.on("pageerror", lambda one: watched.complaints.append(str(one)))
+    watched.page.on("dialog", lambda one: watched.complaints.append(f"dialog {one.message}"))
+    watched.open()
+    yield watched
+    context.close()
+    assert watched.complaints == []
+    assert [url for url in watched.requests if not url.startswith(("file://", "data:"))] == []
+
+
+@pytest.fixture
+def shown(browser: Any, report: tuple[str, Path]) -> Iterator[Watched]:
+    yield from watch(browser, *report)
+
+
+def open_question(shown: Watched, question_id: str) -> Any:
+    shown.page.locator("#questions-table tbody tr", has=shown.page.get_by_text(question_id, exact=True)).click()
+    return shown.page.locator("#detail")
+
+
+def visible_rows(shown: Watched) -> list[str]:
+    return [text.strip() for text in shown.page.locator("#questions-table tbody tr:visible td.id").all_inner_texts()]
+
+
+def test_a_row_opens_the_evidence_highlighted_in_the_retrieved_text(shown: Watched) -> None:
+    detail = open_question(shown, "zh-002")
+    assert detail.locator("mark").all_inner_texts() == ["按日工资收入的300%折算", "报销单须在出差结束后15个自然日内提交"]
+    assert detail.locator(".chunk").first.locator(".up").inner_text() == "↑2"
+    assert "300%" in detail.locator(".chunk.hit .text").first.inner_text()
+
+
+def test_the_switch_shows_the_order_before_reranking(shown: Watched) -> None:
+    detail = open_question(shown, "zh-001")
+    after = detail.locator(".chunk").first.get_attribute("data-chunk")
+    detail.get_by_role("button", name=WORDS[shown.lang]["before"]).click()
+    assert detail.locator(".chunk").first.get_attribute("data-chunk") != after
+    assert detail.locator(".chunk").nth(2).get_attribute("data-chunk") == after
+    assert detail.locator(".chunk .up").count() == 0
+    detail.get_by_role("button", name=WORDS[shown.lang]["after"]).click()
+    assert detail.locator(".chunk").first.get_attribute("data-chunk") == after
+
+
+def test_missing_evidence_is_listed_with_its_quote(shown: Watched) -> None:
+    detail = open_question(shown, "en-002")
+    missing = detail.locator(".missing")
+    assert WORDS[shown.lang]["missing"] in missing.inner_text()
+    assert "365 days on the Enterprise plan" in missing.locator("blockquote").inner_text()
+    assert detail.locator("mark").count() == 0
+
+
+def test_hostile_text_is_text(shown: Watched) -> None:
+    detail = open_question(shown, "hostile-001")
+    assert detail.locator("h3").text_content() == HOSTILE
+    assert shown.page.locator("img").count() == 0
+
+
+def test_failed_long_and_unanswered_questions_open(shown: Watched) -> None:
+    detail = open_question(shown, "failed-001")
+    assert "<refused>" in detail.inner_text()
+    shown.page.keyboard.press("Escape")
+    assert not detail.is_visible()
+    assert len(open_question(shown, "long-001").locator("h3").inner_text()) > 2000
+    shown.page.locator("#close").click()
+    open_question(shown, "noanswer-001")
+    width = shown.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert width <= 0, "nothing sticks out of the page"
+
+
+def test_filters_narrow_the_table_and_reset(shown: Watched) -> None:
+    everything = visible_rows(shown)
+    shown.page.locator("#search").fill("api key")
+    assert visible_rows(shown) == ["mixed-001"]
+    shown.page.locator("#reset").click()
+    shown.page.locator("#category").select_option("negative")
+    assert visible_rows(shown) == ["zh-003", "en-003"]
+    shown.page.locator("#outcome").select_option("false_answer")
+    assert visible_rows(shown) == ["en-003"]
+    assert re.match(r"1 (of|/) 38", shown.page.locator("#shown").inner_text())
+    shown.page.locator("#search").fill("没有这样的问题")
+    assert shown.page.locator("#nothing").is_visible()
+    shown.page.locator("#reset").click()
+    assert visible_rows(shown) == everything
+
+
+def test_columns_sort_both_ways_with_empty_cells_last(shown: Watched) -> None:
+    head = shown.page.locator("#questions-table th", has_text="").nth(5).locator("button")
+    head.click()
+    ranks = shown.page.locator("#questions-table tbody tr td:nth-child(6)").all_inner_texts()
+    filled = [int(text) for text in ranks if text != "–"]
+    assert filled == sorted(filled) and ranks[len(filled) :] == ["–"] * (len(ranks) - len(filled))
+    ids = shown.page.locator("#questions-table th button").first
+    ids.click()
+    ids.click()
+    assert visible_rows(shown)[0] == "zh-follow"
+    assert shown.page.locator("#questions-table th[aria-sort=descending]").count() == 1
+
+
+def test_a_loss_leads_to_its_questions(shown: Watched) -> None:
+    link = shown.page.locator("#losses tr", has_text=WORDS[shown.lang]["outcome"]).locator("[data-filter]")
+    link.click()
+    rows = visible_rows(shown)
+    assert "en-002" in rows and "zh-001" not in rows
+    shown.page.locator("#losses details summary").first.press("Enter")
+    shown.page.locator("#losses .ids a").first.click()
+    assert shown.page.locator("#detail").is_visible()
+
+
+def test_the_keyboard_alone_is_enough(shown: Watched) -> None:
+    shown.page.locator("#questions-table tbody a").first.focus()
+    shown.page.keyboard.press("Enter")
+    first = shown.page.locator("#detail .mono").inner_text()
+    shown.page.keyboard.press("ArrowRight")
+    assert shown.page.locator("#detail .mono").inner_text() != first
+    shown.page.keyboard.press("ArrowLeft")
+    assert shown.page.locator("#detail .mono").inner_text() == first
+    shown.page.keyboard.press("Escape")
+    assert not shown.page.locator("#detail").is_visible()
+
+
+def test_a_link_to_a_question_opens_it(shown: Watched) -> None:
+    shown.page.goto(shown.path.as_uri() + "#q=zh-follow")
+    shown.page.reload()
+    assert "二线城市" in shown.page.locator("#detail h3").inner_text()
+    assert "一线城市住宿标准是多少" in shown.page.locator("#detail").inner_text()
+
+
+def test_the_theme_switch_changes_the_colours_of_page_and_charts(shown: Watched) -> None:
+    script = "() => [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.querySelector('svg text')).fill]"
+    light = shown.page.evaluate(script)
+    shown.page.locator("#theme").click()
+    dark = shown.page.evaluate(script)
+    assert light[0] != dark[0] and light[1] != dark[1]
+
+
+def test_text_has_enough_contrast_in_both_themes(shown: Watched) -> None:
+    for _ in range(2):
+        weak = shown.page.evaluate(CONTRAST)
+        assert weak == []
+        shown.page.locator("#theme").click()
+
+
+def test_chinese_is_drawn_with_real_glyphs(shown: Watched) -> None:
+    open_question(shown, "zh-001")
+    assert shown.page.evaluate(GLYPHS, "年假折算") == []
+    assert shown.page.evaluate(GLYPHS, "\U0010fffd") != [], "the test can see a missing glyph"
+
+
+def test_without_javascript_everything_but_details_can_be_read(browser: Any, report: tuple[str, Path]) -> None:
+    for shown in watch(browser, *report, java_script_enabled=False):
+        assert shown.page.locator("#questions-table tbody tr").count() == 38
+        assert shown.page.locator(".nojs").is_visible()
+        assert shown.page.locator("figure svg").count() == 4
+
+
+def test_a_narrow_screen_does_not_scroll_sideways(browser: Any, report: tuple[str, Path]) -> None:
+    for shown in watch(browser, *report):
+        shown.page.set_viewport_size({"width": 390, "height": 800})
+        assert shown.page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_comparison_leads_to_the_reports_of_its_runs(browser: Any, lang: str, tmp_path: Path) -> None:
+    folder, runs = make_sweep(tmp_path, sizes=(200, 500))
+    for run in runs:
+        write_report(run, run.folder / "report.html", lang, TEXTS.get)
+    path = write_sweep_report(folder, runs, folder / "report.html", lang)
+    for shown in watch(browser, lang, path):
+        assert shown.page.locator("#table tbody tr").count() == 2
+        shown.page.get_by_role("link", name="chunk_size=500").click()
+        shown.page.wait_for_selector("#questions-table")
+        assert "size500-1" in shown.page.title()
+
+
+CONTRAST = """() => {
+  const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const rgb = (text) => { canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = text; canvas.fillRect(0, 0, 1, 1); return canvas.getImageData(0, 0, 1, 1).data; };
+  const lum = (c) => [0.2126, 0.7152, 0.0722].reduce((sum, w, i) => { const v = c[i] / 255; return sum + w * (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); }, 0);
+  const back = (node) => { for (; node; node = node.parentElement) { const c = rgb(getComputedStyle(node).backgroundColor); if (c[3] > 250) return c; } return [255, 255, 255]; };
+  const weak = new Set();
+  for (const node of document.querySelectorAll("main *")) {
+    if (node.closest("svg") || ![...node.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim())) continue;
+    const style = getComputedStyle(node);
+    const a = lum(rgb(style.color)), b = lum(back(node));
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) weak.add(node.tagName + "." + node.className + " " + ratio.toFixed(2));
+  }
+  return [...weak];
+}"""
+
+GLYPHS = """(text) => {
+  const font = getComputedStyle(document.body).fontFamily;
+  const draw = (char) => {
+    const canvas = new OffscreenCanvas(48, 48), pen = canvas.getContext("2d", { willReadFrequently: true });
+    pen.font = "32px " + font;
+    pen.textBaseline = "top";
+    pen.fillText(char, 4, 4);
+    return pen.getImageData(0, 0, 48, 48).data.filter((_, at) => at % 4 === 3).join();
+  };
+  const missing = new Set(["\\u{10fffe}", "\\u{e123}", "\\u{f8fe}", "\\u{10fffd}"].map(draw));
+  const blank = draw(" ");
+  return [...text].filter((char) => missing.has(draw(char)) || draw(char) === blank);
+}"""

@@ -1,0 +1,164 @@
+"""Words, figures, bands and losses."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from ragbench.errors import ConfigError
+from ragbench.evaluate.losses import Loss
+from ragbench.measure.registry import registry
+from ragbench.records.question import CATEGORIES, DIFFICULTIES, LANGUAGES, SPLITS
+from ragbench.report import charts, labels, numbers
+from ragbench.report.labels import Labels, texts
+from ragbench.report.svg import heat
+from ragbench.report.view_losses import loss_rows, overrides, waterfall
+from ragbench.report.view_questions import ChunkTexts
+from ragbench.report.view_scores import advice, band, is_saturated
+
+TEMPLATES = Path(labels.__file__).parent / "templates"
+
+
+def test_both_languages_say_the_same_things() -> None:
+    en, zh = texts("en"), texts("zh")
+    assert {s: list(rows) for s, rows in en.items()} == {s: list(rows) for s, rows in zh.items()}
+    for section, rows in en.items():
+        for key, text in rows.items():
+            other = zh[section][key]
+            for a, b in zip(
+                [text] if isinstance(text, str) else text, [other] if isinstance(other, str) else other, strict=True
+            ):
+                assert set(re.findall(r"{\w+}", a)) == set(re.findall(r"{\w+}", b)), (section, key)
+                assert bool(a) == bool(b), (section, key)
+
+
+def test_every_measure_category_and_outcome_has_words() -> None:
+    assert [name for name in registry() if name.rpartition("/")[2] not in texts("en")["measures"]] == []
+    groups = texts("en")["groups"]
+    assert [name for name in (*CATEGORIES, *DIFFICULTIES, *LANGUAGES, *SPLITS) if name not in groups] == []
+    assert tuple(loss.value for loss in Loss) == labels.OUTCOMES
+    assert list(texts("zh")["outcomes"]) == list(labels.OUTCOMES)
+
+
+def test_every_word_the_pages_use_exists() -> None:
+    ui = texts("en")["ui"]
+    used: set[str] = set()
+    for path in TEMPLATES.iterdir():
+        text = path.read_text(encoding="utf-8")
+        used |= set(re.findall(r"\bt\('(\w+)'", text)) | set(re.findall(r"\bsay\(\"(\w+)\"", text))
+    used -= {"nav_"}
+    assert used - set(ui) == set()
+
+
+def test_chinese_uses_its_own_punctuation() -> None:
+    for section, rows in texts("zh").items():
+        for key, value in rows.items():
+            for text in [value] if isinstance(value, str) else value:
+                assert not re.search(r"[一-鿿][,;:?]", text), (section, key, text)
+
+
+def test_foreign_names_stay_as_they_are() -> None:
+    zh = Labels("zh")
+    assert (zh.group("年假类"), zh.measure("x/their_score@7"), zh.outcome("odd_one"), zh.layer("x")) == (
+        "年假类",
+        "their score@7",
+        "odd one",
+        "x",
+    )
+    assert zh.measure("ranking/recall@5") == "召回率@5"
+    with pytest.raises(ConfigError):
+        Labels("de")
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (0, "fix"),
+        (0.5999, "fix"),
+        (0.6, "advised"),
+        (0.7499, "advised"),
+        (0.75, "optional"),
+        (0.85, "optional"),
+        (0.8501, "cost"),
+        (1, "cost"),
+    ],
+)
+def test_bands_of_recall(value: float, name: str) -> None:
+    assert band(value) == name
+
+
+def test_advice_names_the_band_the_doubt_and_the_main_loss() -> None:
+    row = {"mean": 0.7, "low": 0.5, "high": 0.9, "n_scored": 12, "n_na": 0, "n_failed": 0}
+    summary = {"by_category": {"vague": {"ranking/recall@10": row}, "negative": {"ranking/recall@10": {"mean": None}}}}
+    found = advice(summary, {"vague": Counter({"not_recalled": 3, "ranked_out": 1})}, {"vague": 12}, Labels("en"))
+    assert found is not None and len(found["rows"]) == 1
+    assert found["rows"][0]["band"] == "advised" and found["rows"][0]["worst"] == ("Not recalled", 3, "not_recalled")
+    assert "must be fixed" in found["rows"][0]["unsure"] and "look at cost" in found["rows"][0]["unsure"]
+    assert advice({}, {}, {}, Labels("en")) is None
+
+
+def test_losses_partition_and_the_waterfall_ends_at_what_is_left() -> None:
+    summary = {"diagnosis": {"ok": 6, "ranked_out": 1, "not_recalled": 3, "strange": 0, "novel": 2}}
+    rows = loss_rows(summary, {"a": "ranked_out"}, Labels("en"))
+    assert [row["id"] for row in rows] == ["ok", "not_recalled", "ranked_out", "novel"]
+    assert rows[2]["ids"] == ["a"] and rows[0]["share"] == "50%"
+    steps = waterfall(rows)
+    assert [step[1:] for step in steps] == [
+        (0, 12, "total"),
+        (12, 9, "loss"),
+        (9, 8, "loss"),
+        (8, 6, "loss"),
+        (0, 6, "left"),
+    ]
+    assert waterfall([]) == []
+    assert overrides("not_recalled") and overrides("novel") == ()
+
+
+def test_saturation_is_asked_of_faithfulness_alone() -> None:
+    assert is_saturated("answer/faithfulness", {}, Counter({1.0: 19, 0.5: 1}))
+    assert not is_saturated("answer/faithfulness", {}, Counter({1.0: 18, 0.5: 2}))
+    assert not is_saturated("ranking/recall@5", {}, Counter({1.0: 20}))
+
+
+def test_texts_keep_to_their_budget_and_say_when_cut() -> None:
+    chunks = ChunkTexts([("d", 0, 5000, ()), ("d", 0, 10, ("A", "B", "C", "D")), ("gone", 0, 3, ())])
+    assert chunks.use(0) and chunks.use(1) and chunks.use(2) and not chunks.use(3) and not chunks.use(-1)
+    rows = chunks.rows(lambda doc: "长" * 5000 if doc == "d" else None, budget=3000)
+    assert [(len(row["t"]) if row["t"] is not None else None, row["c"]) for row in rows] == [
+        (1000, True),
+        (10, False),
+        (None, False),
+    ]
+    assert rows[1]["h"] == ["B", "C", "D"]
+
+
+def test_figures() -> None:
+    assert [numbers.share(v) for v in (None, 0, 1, 0.999, 0.001, 0.456)] == ["–", "0%", "100%", "99.9%", "0.1%", "46%"]
+    assert [numbers.size(v) for v in (None, 5, 2048, 5 * 1024**2)] == ["–", "5 B", "2.0 KB", "5.0 MB"]
+    assert [numbers.seconds(v) for v in (None, 0.25, 4.2, 600)] == ["–", "250 ms", "4.2 s", "10.0 min"]
+    assert [numbers.milliseconds(v) for v in (None, 0.123, 31.9)] == ["–", "0.12", "32"]
+
+
+def test_charts_of_nothing_are_nothing() -> None:
+    assert charts.heat_map([], [], [], "t") == charts.score_bars([], "t") == charts.loss_waterfall([], "t") == ""
+    assert charts.recall_curve({"a": [(5, (0.5, 0.4, 0.6))]}, "t", "k") == ""
+    assert charts.knob_curve("k", {"a": []}, "t") == charts.grouped_bars([], {}, "t") == ""
+
+
+def test_charts_escape_names_and_draw_no_formulas() -> None:
+    drawn = charts.heat_map(["<b>&$x^2$ 年假"], ["a"], [[0.5]], 'title "<i>"')
+    assert "<b>" not in drawn and "&lt;b&gt;&amp;$x^2$ 年假" in drawn
+    assert 'aria-label="title &quot;&lt;i>&quot;"' in drawn
+
+
+def test_heat_is_clamped() -> None:
+    assert heat(-1) == heat(0) != heat(0.99) == heat(1) == heat(7)
+
+
+def test_headings_are_wrapped_in_both_languages() -> None:
+    assert charts.wrap("Recall@5 before reranking") == "Recall@5\nbefore\nreranking"
+    assert charts.wrap("上下文精确率（排序后）") == "上下文精确率（\n排序后）"
+    assert charts.wrap("n of k") == "n of k"
+    assert charts.wrap("MRR") == "MRR"
