@@ -14,8 +14,6 @@ from ragbench.evaluate.health import health_problems
 from ragbench.evaluate.table import ScoreTable
 from ragbench.measure.case import ChunkedCorpus, make_cases
 from ragbench.measure.registry import measures as measures_named
-from ragbench.packer.tokens import estimate_tokens
-from ragbench.records.document import Chunk, Document
 from ragbench.records.question import Question
 from ragbench.records.score import Aggregate, Verdict
 from ragbench.records.trace import Trace
@@ -76,11 +74,6 @@ def evaluate_run(
         latency=_latency(traces),
         health=tuple(health_problems(table)),
     )
-
-
-def chunked_corpus(documents: Mapping[str, Document], chunks: Sequence[Chunk]) -> ChunkedCorpus:
-    """Documents and chunks with token counts by the estimate that budgets use."""
-    return ChunkedCorpus(documents, chunks, estimate_tokens([chunk.text for chunk in chunks]))
 
 
 def _latency(traces: Sequence[Trace]) -> dict[str, dict[str, float | None]]:

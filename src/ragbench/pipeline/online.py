@@ -8,14 +8,15 @@ from contextlib import ExitStack, contextmanager
 from functools import cached_property
 
 from ragbench.core.codec import dumps, loads
-from ragbench.core.fingerprint import fingerprint
+from ragbench.core.fingerprint import fingerprint, quick_key
 from ragbench.core.memo import Memo
 from ragbench.core.rows import from_row, to_row
 from ragbench.core.store import Store
 from ragbench.core.workers import TextEmbedder, Tools
 from ragbench.flow.base import Times
 from ragbench.generator.base import OpenGenerator
-from ragbench.packer.base import CountTokens
+from ragbench.generator.none import NoneGenerator
+from ragbench.packer.tokens import estimate_tokens
 from ragbench.pipeline.offline import Built
 from ragbench.pipeline.pipeline import Pipeline
 from ragbench.pipeline.routes import QueryVectors, RouteLists, Search, dense_search, sparse_search
@@ -41,7 +42,9 @@ class OnlineBench:
         self.answer_memo = Memo(store.table("answers"))
         self._embedder = embedder
         self._stack = ExitStack()
-        self._space = pipeline.embedder.fingerprint()
+        space = pipeline.embedder.fingerprint()
+        self._rerank_recipe = fingerprint(pipeline.reranker.recipe(), space if pipeline.reranker.uses_embedder else "")
+        self._answer_recipe = fingerprint(pipeline.generator.recipe(), space if pipeline.generator.uses_embedder else "")
 
     @cached_property
     def _tools(self) -> Tools:
@@ -66,12 +69,22 @@ class OnlineBench:
         searches = {route: self._search(route) for route in keys}
         return RouteLists(self.store.table("routes"), keys, searches)
 
-    @cached_property
-    def count_tokens(self) -> CountTokens:
-        """Counts tokens for budgets: a documented estimate that needs no model."""
-        from ragbench.packer.tokens import estimate_tokens
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens for budgets by the estimate that needs no model; each text is counted once."""
+        known = self._known_tokens
+        missing = [text for text in texts if text not in known]
+        if missing:
+            known.update(zip(missing, estimate_tokens(missing), strict=True))
+        return [known[text] for text in texts]
 
-        return estimate_tokens
+    @cached_property
+    def chunk_tokens(self) -> list[int]:
+        """Tokens of each chunk's text, by chunk number."""
+        return estimate_tokens([chunk.text for chunk in self.built.chunks])
+
+    @cached_property
+    def _known_tokens(self) -> dict[str, int]:
+        return dict(zip((chunk.text for chunk in self.built.chunks), self.chunk_tokens, strict=True))
 
     def _search(self, route: str) -> Search:
         opened: list[Search] = []
@@ -118,7 +131,7 @@ class OnlineBench:
         head = ranking[:recall_k]
         texts = [self.built.chunks[item.chunk].index_text for item in head]
         first_stage = [item.score for item in head]
-        key = fingerprint("rerank", self.pipeline.reranker.recipe(), self._space, text, texts, first_stage)
+        key = quick_key("rerank", self._rerank_recipe, text, texts, first_stage)
         found = self.rerank_memo.call(
             key, lambda: dumps([list(item) for item in self._reranker.rerank(text, head, self.built.chunks)])
         )
@@ -143,8 +156,9 @@ class OnlineBench:
 
     def generate(self, question: Question, context: PackedContext, times: Times) -> Answer | None:
         """The answer, from the store where this question met this context before."""
-        asked = (question.question, to_row(question.history))
-        key = fingerprint("answer", self.pipeline.generator.recipe(), self._space, asked, to_row(context.blocks))
+        if isinstance(self.pipeline.generator, NoneGenerator):
+            return None
+        key = quick_key("answer", self._answer_recipe, question.question, question.history, context.blocks)
         found = self.answer_memo.call(key, lambda: dumps(to_row(self._generator.answer(question, context))))
         times["generate"] = found.ms
         row = loads(found.value)

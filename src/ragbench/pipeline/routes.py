@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ragbench.core.blobs import BlobTable
-from ragbench.core.fingerprint import fingerprint
+from ragbench.core.fingerprint import quick_key
 from ragbench.core.workers import Floats, TextEmbedder
 from ragbench.index.base import FoundList, OpenIndex
 from ragbench.pipeline.visibility import allowed_chunks
@@ -72,7 +72,7 @@ class RouteLists:
     def key(self, route: str, request: SearchRequest, depth: int) -> str:
         """Key of one list."""
         asked = (request.text, request.role, request.filter, request.tenant, request.allowed_docs)
-        return fingerprint("route list", route, self.keys[route], asked, depth)
+        return quick_key("route list", route, self.keys[route], asked, depth)
 
     def prefetch(self, requests: Sequence[SearchRequest], depth: int) -> None:
         """Read the stored lists of many requests at once."""
@@ -157,7 +157,7 @@ class QueryVectors:
     def of(self, request: SearchRequest) -> tuple[Floats, float]:
         """The vector [dimension] of a request by its role, and its time."""
         embedder = self._embedder()
-        key = fingerprint("embed ms", embedder.space, request.role, request.text)
+        key = quick_key("embed ms", embedder.space, request.role, request.text)
         embed = embedder.embed_queries if request.role == "query" else embedder.embed_documents
         started = time.perf_counter()
         vector = embed([request.text])[0]

@@ -36,6 +36,11 @@ class LateInteractionReranker(Reranker):
         if not 0 <= self.mix <= 1:
             raise ConfigError("reranker.mix", expected="a number from 0 to 1", found=str(self.mix))
 
+    @property
+    def uses_embedder(self) -> bool:
+        """Always: it compares the embedder's token vectors."""
+        return True
+
     @contextmanager
     def open(self, tools: Tools) -> Iterator[LateInteractionWorker]:
         """Take the pipeline's embedder. Raises ConfigError where there is none or it gives no token vectors."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import difflib
 import itertools
 import re
@@ -53,27 +54,76 @@ def _hydra() -> Iterator[None]:
 
 def compose(overrides: Sequence[str]) -> Composed:
     """The configuration of some overrides; raises ConfigError with one helpful line."""
+    return Composer().compose(overrides)
+
+
+class Composer:
+    """Composes many configurations: the files are read once for each combination of group choices.
+
+    Plain values (`key=value`) are then set on a copy, as Hydra does with its own composed configuration.
+    """
+
+    def __init__(self) -> None:
+        self._bases: dict[tuple[str, ...], Any] = {}
+        self._groups = set(groups())
+
+    def compose(self, overrides: Sequence[str]) -> Composed:
+        """As `compose`."""
+        from hydra.errors import HydraException
+        from omegaconf import OmegaConf
+        from omegaconf.errors import OmegaConfBaseException
+
+        quoted = [quote(item) for item in overrides]
+        structural = tuple(item for item in quoted if not self._is_value(item))
+        try:
+            if structural not in self._bases:
+                self._bases[structural] = _composed(structural)
+            base, chosen = self._bases[structural]
+            config = copy.deepcopy(base)
+            for item in quoted:
+                if self._is_value(item):
+                    _set(config, item)
+            data = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
+        except (HydraException, OmegaConfBaseException) as error:
+            raise _explained(error, overrides) from error
+        assert isinstance(data, dict)
+        return Composed({str(key): value for key, value in data.items()}, chosen, tuple(overrides))
+
+    def _is_value(self, item: str) -> bool:
+        key = item.partition("=")[0]
+        return key not in self._groups and not key.startswith(("+", "~", "hydra")) and "@" not in key
+
+
+def _composed(overrides: Sequence[str]) -> tuple[Any, dict[str, str]]:
+    """Hydra's configuration of the overrides, and the chosen option of each group."""
     from hydra import compose as hydra_compose
-    from hydra.errors import HydraException
+    from omegaconf import OmegaConf
+
+    folders = config_folders()
+    extra = [f"hydra.searchpath=[{','.join(_literal(folder.as_uri()) for folder in folders[:-1])}]"]
+    with _hydra():
+        config = hydra_compose("config", [*overrides, *(extra if len(folders) > 1 else [])], return_hydra_config=True)
+    choices = OmegaConf.to_container(config.hydra.runtime.choices)
+    assert isinstance(choices, dict)
+    OmegaConf.set_struct(config, False)
+    del config["hydra"]
+    OmegaConf.set_struct(config, True)
+    return config, {str(key): str(value) for key, value in choices.items() if not str(key).startswith("hydra/")}
+
+
+def _set(config: Any, override: str) -> None:
+    """Set one value; an unknown key is Hydra's own error."""
+    from hydra.errors import ConfigCompositionException
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
 
-    quoted = [quote(item) for item in overrides]
-    folders = config_folders()
-    extra = [f"hydra.searchpath=[{','.join(_literal(folder.as_uri()) for folder in folders[:-1])}]"]
+    parsed = _parser().parse_override(override)
+    if parsed.is_sweep_override():
+        raise ConfigCompositionException(f"Ambiguous value for argument '{override}'")
     try:
-        with _hydra():
-            config = hydra_compose("config", [*quoted, *(extra if len(folders) > 1 else [])], return_hydra_config=True)
-            choices = OmegaConf.to_container(config.hydra.runtime.choices)
-            OmegaConf.set_struct(config, False)
-            del config["hydra"]
-            data = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
-    except (HydraException, OmegaConfBaseException) as error:
-        raise _explained(error, overrides) from error
-    assert isinstance(data, dict)
-    assert isinstance(choices, dict)
-    chosen = {str(key): str(value) for key, value in choices.items() if not str(key).startswith("hydra/")}
-    return Composed({str(key): value for key, value in data.items()}, chosen, tuple(overrides))
+        OmegaConf.update(config, parsed.key_or_group, parsed.value(), merge=True)
+    except OmegaConfBaseException as error:
+        raise ConfigCompositionException(f"Could not override '{parsed.key_or_group}'") from error
 
 
 def quote(override: str) -> str:

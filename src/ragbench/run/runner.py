@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from ragbench.core.codec import dumps, loads
-from ragbench.core.fingerprint import fingerprint
+from ragbench.core.fingerprint import fingerprint, quick_key
 from ragbench.core.memo import Memo
 from ragbench.core.rows import from_row, to_row
 from ragbench.core.workers import Tools
 from ragbench.eval_set.load import EvalSet
 from ragbench.evaluate.defaults import JUDGED
 from ragbench.evaluate.diagnose import DiagnosisRules
-from ragbench.evaluate.summary import Evaluation, How, chunked_corpus, evaluate_run
+from ragbench.evaluate.summary import Evaluation, How, evaluate_run
+from ragbench.measure.case import ChunkedCorpus
 from ragbench.judge.base import OpenJudge
 from ragbench.pipeline.offline import Built, build
 from ragbench.pipeline.online import open_bench
@@ -50,10 +51,10 @@ def run(experiment: Experiment, session: Session) -> RunResult:
     started.mark("build")
     folder = new_folder(experiment.places.runs, experiment.fingerprint()[:8])
     with RunWriter(folder, _manifest(experiment, eval_set, built, len(questions)), experiment.config) as writer:
-        traces, verdicts = _ask(experiment, session, built, questions, writer)
+        traces, verdicts, tokens = _ask(experiment, session, built, questions, writer)
         started.mark("query")
-        corpus_view = chunked_corpus(corpus.by_id(), built.chunks)
-        evaluation = evaluate_run(questions, traces, verdicts, corpus_view, _how(experiment))
+        chunked = ChunkedCorpus(corpus.by_id(), built.chunks, tokens)
+        evaluation = evaluate_run(questions, traces, verdicts, chunked, _how(experiment))
         started.mark("evaluate")
         writer.add_corpus(questions, corpus.documents, built.chunks)
         stages = started.counts()
@@ -64,7 +65,7 @@ def run(experiment: Experiment, session: Session) -> RunResult:
 
 def _ask(
     experiment: Experiment, session: Session, built: Built, questions: Sequence[Question], writer: RunWriter
-) -> tuple[list[Trace], list[Verdict]]:
+) -> tuple[list[Trace], list[Verdict], list[int]]:
     traces: list[Trace] = []
     verdicts: list[Verdict] = []
     opener = session.embedder(experiment.pipeline.embedder)
@@ -78,7 +79,7 @@ def _ask(
                 verdicts.append(verdict)
             session.progress.step("questions", number + 1, len(questions))
         judge.memo.flush()
-    return traces, verdicts
+        return traces, verdicts, bench.chunk_tokens
 
 
 class Judging:
@@ -91,17 +92,16 @@ class Judging:
         self._stack = stack
         self._open: OpenJudge | None = None
         space = experiment.pipeline.embedder.fingerprint() if experiment.judge.uses_embedder else ""
-        self._recipe = (experiment.judge.recipe(), space)
+        self._recipe = fingerprint(experiment.judge.recipe(), space)
 
     def verdict(self, question: Question, trace: Trace) -> Verdict | None:
         """The verdict on a trace's answer; None where there is nothing to judge."""
         if trace.answer is None or trace.context is None or not self.experiment.judge.NAME:
             return None
         answer, context = trace.answer, trace.context
-        blocks = [[block.citation, block.text] for block in context.blocks]
-        key = fingerprint(
-            "verdict", self._recipe, question.id, question.question, question.reference, blocks, to_row(answer)
-        )
+        blocks = [(block.citation, block.text) for block in context.blocks]
+        asked = (question.id, question.question, question.reference)
+        key = quick_key("verdict", self._recipe, asked, blocks, answer)
         found = self.memo.call(key, lambda: dumps(to_row(self._judge().judge(question, context, answer))))
         return from_row(Verdict, loads(found.value))
 

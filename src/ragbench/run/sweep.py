@@ -12,7 +12,7 @@ from ragbench.core.codec import write_json
 from ragbench.core.fingerprint import fingerprint
 from ragbench.errors import Problems, RagbenchError
 from ragbench.run.build import build
-from ragbench.run.compose import axes, compose, expand
+from ragbench.run.compose import Composer, axes, expand
 from ragbench.run.deliver import Delivery
 from ragbench.run.experiment import Experiment
 from ragbench.run.runner import RunResult, run
@@ -51,10 +51,11 @@ def plan_grid(overrides: Sequence[str]) -> tuple[list[Point], list[str]]:
     problems: list[str] = []
     folded: list[str] = []
     seen: dict[str, str] = {}
+    composer = Composer()
     for combination in expand(overrides):
         label = " ".join(item for item in combination if item.partition("=")[0] in varied) or "variant"
         try:
-            experiment = build(compose(combination), lenient=True)
+            experiment = build(composer.compose(combination), lenient=True)
         except RagbenchError as error:
             problems.append(f"{label}: {error}")
             continue

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ragbench.core.rows import from_row, to_row
+from ragbench.core.rows import from_row
 from ragbench.records.search import Hit, Ranked, Ranking, RouteList, SearchRequest
 from ragbench.records.trace import Answer, PackedContext, QueryView, Trace, TraceStep
 
 
 def trace_row(trace: Trace) -> dict[str, Any]:
-    """The line of one trace. Chunks are given by number; chunks.jsonl.gz holds them in this order."""
+    """The line of one trace, for `core.codec.dumps`. Chunks are given by number; chunks.jsonl.gz holds them in this order."""
     return {
         "question_id": trace.question_id,
-        "query": to_row(trace.query),
+        "query": trace.query,
         "steps": [_step_row(step) for step in trace.steps],
-        "context": None if trace.context is None else to_row(trace.context),
-        "answer": None if trace.answer is None else to_row(trace.answer),
+        "context": trace.context,
+        "answer": trace.answer,
         "timings_ms": {stage: round(ms, 4) for stage, ms in trace.timings_ms.items()},
         "usage": dict(trace.usage),
         "error": trace.error,
@@ -40,7 +40,7 @@ def trace_from_row(row: Mapping[str, Any]) -> Trace:
 
 def _step_row(step: TraceStep) -> dict[str, Any]:
     return {
-        "requests": [to_row(request) for request in step.requests],
+        "requests": step.requests,
         "route_lists": [
             {
                 "route": found.route,

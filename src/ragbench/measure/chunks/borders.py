@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 LINE_TYPES = frozenset(("code", "json", "csv", "sqlite", "table"))
 """Document types in which every line is a unit of its own."""
@@ -42,12 +43,13 @@ class _Line:
     end: int
 
 
+@lru_cache(maxsize=4096)
 def borders(text: str, doc_type: str = "") -> Borders:
     """Borders of sentences, paragraphs, headings, list items, table rows; fences and clauses have only their outer
     ones.
 
     A newline inside a paragraph is no border (hard-wrapped text), a blank line is. An unclosed fence is read as text.
-    Blank text has no borders.
+    Blank text has no borders. Remembered, because the variants of a sweep share their documents.
     """
     starts: set[int] = set()
     ends: set[int] = set()
