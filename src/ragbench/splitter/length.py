@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +24,7 @@ _MARKS = ((0x0300, 0x036F), (0x200C, 0x200D), (0x20D0, 0x20FF), (0x3099, 0x309A)
 _LONGEST_WORD = 64
 
 
+@lru_cache(maxsize=1024)
 def unit_starts(text: str, unit: str) -> Offsets:
     """Character offset at which each unit of the text starts, then the text's length: shape [n_units + 1], int64.
 
@@ -36,11 +38,13 @@ def unit_starts(text: str, unit: str) -> Offsets:
       without blanks has a length too. No dictionary takes part.
     * `tokens`: of the tokeniser of the offline e5 embedder. Several tokens of one character share its offset.
 
+    The array is read-only and remembered, because the variants of a sweep measure the same documents.
+
     Raises:
         ConfigError: unknown unit, or the tokeniser is not installed.
     """
     if unit == "chars":
-        return np.arange(len(text) + 1, dtype=np.int64)
+        return _sealed(np.arange(len(text) + 1, dtype=np.int64))
     if unit == "words":
         starts = _word_starts(code_points(text))
     elif unit == "tokens":
@@ -50,7 +54,12 @@ def unit_starts(text: str, unit: str) -> Offsets:
         raise ConfigError("chunk_unit", expected=f"one of {', '.join(UNITS)}", found=repr(unit))
     if len(starts):
         starts[0] = 0
-    return np.append(starts, len(text))
+    return _sealed(np.append(starts, len(text)))
+
+
+def _sealed(offsets: Offsets) -> Offsets:
+    offsets.setflags(write=False)
+    return offsets
 
 
 def code_points(text: str) -> NDArray[np.uint32]:

@@ -63,6 +63,12 @@ def test_utf16_cut_in_the_middle_is_read():
     assert decode(codecs.BOM_UTF16_LE + "年假".encode("utf-16-le") + b"\x00")[0].startswith("年假")
 
 
+@pytest.mark.parametrize("name", ["鑫淼", "鑫垚", "张鑫"])
+def test_rare_characters_in_a_mostly_ascii_log_are_chinese(name):
+    text = f"error at 10:02 in module x: {name} failed; naive retry\n" * 3
+    assert decode(text.encode("gb18030")) == (text, "gb18030")
+
+
 def test_bytes_of_no_text_are_an_error():
     with pytest.raises(DataError, match="encoding"):
         decode(bytes(range(256)) * 40)

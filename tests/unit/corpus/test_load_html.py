@@ -63,6 +63,10 @@ def test_pieces(body, expected):
     ("table", "expected"),
     [
         ("<tr><td rowspan=2>a</td><td>b</td></tr><tr><td>c</td></tr>", "| a | b |\n| a | c |"),
+        (
+            "<tr><td rowspan=2>a</td><td>b</td></tr><tr><td>c</td></tr><tr><td>d</td><td>e</td></tr>",
+            "| a | b |\n| a | c |\n| d | e |",
+        ),
         ("<tr><td colspan=2>wide</td></tr><tr><td>b</td><td>c</td></tr>", "| wide |\n| b | c |"),
         ("<caption>cap</caption><tr><td>a</td><td></td></tr><tr><td></td><td></td></tr>", "cap\n\n| a |  |"),
         ("<tr><td colspan=9999999 rowspan=x>a</td><td>b</td></tr>", "| " + "a | " * 100 + "b |"),

@@ -66,6 +66,15 @@ def test_short_sections_join_their_first_sub_section():
     assert plain(text, smallest=20) == [text.split("\n\n## 第二章")[0], "## 第二章\n\n短。"]
 
 
+def test_short_sections_do_not_join_their_siblings():
+    assert plain("## 一\n\n甲。\n\n## 二\n\n乙。", smallest=20) == ["## 一\n\n甲。", "## 二\n\n乙。"]
+
+
+def test_a_heading_is_not_left_alone_where_its_text_can_be_cut():
+    text = "## A heading of some length\n\n" + "one sentence of words without any commas that is long"
+    assert plain(text, size=60)[0].startswith("## A heading of some length\n\none sentence of words")
+
+
 def test_kinds_without_structure_are_one_section():
     text = "# looks like\n\n| a | b |\n\n# headings"
     assert plain(text, "text") == [text]

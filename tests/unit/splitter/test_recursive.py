@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragbench.splitter.length import Ruler
 from ragbench.splitter.recursive import RecursiveSplitter
 from ragbench.testing.splitter_contract import documents, make
 
@@ -76,9 +75,7 @@ def test_overlap_begins_at_a_natural_place_where_there_is_one(text):
 @given(documents(), st.integers(8, 90), st.integers(0, 4))
 def test_nothing_shorter_than_min_size_stays_alone(document, size, tenths):
     document = make("".join(document.text.split()), "text")
-    splitter = RecursiveSplitter(
-        chunk_size=size, overlap=size * tenths // 10, chunk_unit="chars", min_size=None
-    )
+    splitter = RecursiveSplitter(chunk_size=size, overlap=size * tenths // 10, chunk_unit="chars", min_size=None)
     lengths = [span.end - span.start for span in splitter.spans(document)]
     assert len(lengths) < 2 or min(lengths) >= splitter.smallest
 
