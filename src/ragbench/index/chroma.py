@@ -163,21 +163,23 @@ class ChromaIndex(Index):
         if not head["size"]:
             yield _Nothing()
             return
-        with tempfile.TemporaryDirectory(prefix="ragbench-chroma-", ignore_cleanup_errors=True) as private:
-            with ExitStack() as stack:
-                try:
-                    shutil.copytree(folder / _DATA, Path(private) / _DATA)
-                    # A damaged graph file does not raise in the library: it ends the process.
-                    if _hashes(Path(private) / _DATA) != head["files"]:
-                        raise ValueError("files that changed since")
-                    client = stack.enter_context(_client(Path(private) / _DATA))
-                    reader = ChromaReader(_collection(client, head), head["size"], head["dimension"])
-                    reader.search(np.ones(head["dimension"], np.float32), 1)
-                except MissingExtra:
-                    raise
-                except Exception as error:  # the client raises its own kinds and those of its Rust binding
-                    raise _unusable(folder, str(error)) from error
-                yield reader
+        with ExitStack() as stack:
+            private = stack.enter_context(
+                tempfile.TemporaryDirectory(prefix="ragbench-chroma-", ignore_cleanup_errors=True)
+            )
+            try:
+                data = Path(shutil.copytree(folder / _DATA, Path(private) / _DATA))
+                # A damaged graph file does not raise in the library: it ends the process.
+                if _hashes(data) != head["files"]:
+                    raise ValueError("files that changed since")
+                client = stack.enter_context(_client(data))
+                reader = ChromaReader(_collection(client, head), head["size"], head["dimension"])
+                reader.search(np.ones(head["dimension"], np.float32), 1)
+            except MissingExtra:
+                raise
+            except Exception as error:  # the client raises its own kinds and those of its Rust binding
+                raise _unusable(folder, str(error)) from error
+            yield reader
 
 
 @contextmanager
