@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from ragbench.judge.mentions import Mention, mentions
 from ragbench.text.normal import comparison_form, negations
 from ragbench.text.quantities import Quantity, quantities
 from ragbench.text.sentences import sentences
@@ -29,6 +30,7 @@ class Facts:
     identifiers: frozenset[str]
     names: frozenset[str]
     n_negations: int
+    mentions: tuple[Mention, ...]
 
 
 @lru_cache(maxsize=16384)
@@ -41,6 +43,7 @@ def facts_of(text: str) -> Facts:
         identifiers=frozenset(identifiers(text)),
         names=frozenset(names(text)),
         n_negations=len(negations(text)),
+        mentions=tuple(mentions(text)),
     )
 
 
@@ -74,6 +77,11 @@ class Evidence:
     def numbers(self) -> tuple[Quantity, ...]:
         """All quantities."""
         return tuple(number for passage in self.passages for number in passage.facts.numbers)
+
+    @cached_property
+    def mentions(self) -> tuple[Mention, ...]:
+        """All numbers and identifiers with their neighbours."""
+        return tuple(mention for passage in self.passages for mention in passage.facts.mentions)
 
     @cached_property
     def names(self) -> frozenset[str]:

@@ -7,19 +7,24 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ragbench.judge.evidence import Evidence, Facts, Passage
+from ragbench.judge.mentions import has_rival
 from ragbench.text.normal import negations
+from ragbench.text.opposites import opposes
 from ragbench.text.quantities import Quantity
 from ragbench.text.terms import content_terms
 
 LEXICAL = (
     "sentence_cover",
+    "clause_cover",
     "window_cover",
     "context_cover",
     "ngram_cover",
     "number_missing",
     "number_elsewhere",
+    "rival",
     "name_missing",
     "negation_differs",
+    "opposite",
     "longest_gap",
 )
 SEMANTIC = ("late_mean", "late_low")
@@ -46,8 +51,10 @@ def signals(claim: str, facts: Facts, evidence: Evidence, late: Late | None) -> 
     `sentence_cover`: share of the claim's content terms in the best single passage (ties: earlier); `window_cover`:
     in it and its better neighbour; `context_cover`: anywhere; `ngram_cover`: share of its character 4-grams in the
     context; `number_missing`: 1 where a quantity of the claim is nowhere in the context; `number_elsewhere`: 1 where
-    one is there but not in the best window; `name_missing`: 1 where an identifier or name is nowhere;
-    `negation_differs`: 1 where claim and best clause differ in being negated; `longest_gap`: longest run of
+    one is there but not in the best window; `rival`: 1 where another value
+    stands where the claim has its own (`ragbench.judge.mentions`); `name_missing`: 1 where an identifier or name is
+    nowhere; `negation_differs`: 1 where claim and best clause differ in being negated; `opposite`: 1 where the claim
+    says one word of a pair of opposites and the best window only the other; `longest_gap`: longest run of
     uncovered terms ÷ terms; `late_mean`, `late_low`: MaxSim and the lowest tenth of its terms against the best
     passages (0 without token vectors).
     """
@@ -66,15 +73,20 @@ def signals(claim: str, facts: Facts, evidence: Evidence, late: Late | None) -> 
     ]
     named = facts.identifiers | facts.names
     differs = _negation_differs(claim, facts, evidence.passages[best])
+    rival = has_rival(facts.mentions, evidence.mentions)
+    opposite = opposes(facts.form, " ".join(passage.facts.form for passage in window)) is not None
     values = {
         "sentence_cover": covers[best],
+        "clause_cover": _least_clause(claim, evidence.terms),
         "window_cover": _share(wanted, frozenset().union(*(passage.facts.terms for passage in window))),
         "context_cover": _share(wanted, evidence.terms),
         "ngram_cover": _ngram_cover(facts.form, evidence.form),
         "number_missing": float(bool(missing)),
         "number_elsewhere": float(bool(elsewhere)),
+        "rival": float(rival),
         "name_missing": float(any(name not in evidence.names and name not in evidence.form for name in named)),
         "negation_differs": float(differs),
+        "opposite": float(opposite),
         "longest_gap": _longest_gap(wanted, evidence.terms),
         "late_mean": 0.0,
         "late_low": 0.0,
@@ -82,7 +94,7 @@ def signals(claim: str, facts: Facts, evidence: Evidence, late: Late | None) -> 
     if late is not None:
         means, lows = late(claim, [evidence.passages[place].text for place in order[:_HEAD]])
         values["late_mean"], values["late_low"] = max(means), max(lows)
-    against = _disagree(missing + elsewhere, near) or differs
+    against = rival or differs or opposite or _disagree(missing + elsewhere, near)
     return Signals(values, evidence.passages[best], against and covers[best] >= 0.5)
 
 
@@ -107,6 +119,12 @@ def _window(wanted: Sequence[str], evidence: Evidence, best: int) -> list[Passag
 def _ngram_cover(form: str, context: str, n: int = 4) -> float:
     grams = [form[at : at + n] for at in range(max(1, len(form) - n + 1))]
     return sum(gram in context for gram in grams) / len(grams)
+
+
+def _least_clause(claim: str, held: frozenset[str]) -> float:
+    """Cover of the claim's least covered clause that has at least two content terms; of the whole where none has."""
+    covers = [_share(terms, held) for terms in map(content_terms, _clauses(claim)) if len(terms) >= 2]
+    return min(covers, default=_share(content_terms(claim), held))
 
 
 def _longest_gap(wanted: Sequence[str], held: frozenset[str]) -> float:

@@ -85,7 +85,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int, Kind, int]]:
                 fence = None
             continue
         kind, marker = _line_kind(line)
-        if opened is not None and not (kind == "prose" and _runs_on(text[last:opened[1]], line, opened[2])):
+        if opened is not None and not (kind == "prose" and _runs_on(text[last : opened[1]], line, opened[2])):
             yield opened
             opened = None
         if kind == "fence":
