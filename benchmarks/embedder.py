@@ -177,7 +177,8 @@ def rerank() -> None:
             dense = cached.embed_queries(task.questions) @ cached.embed_documents(task.chunks).T
             sparse = bm25(task, language)
             mixed = np.array([0.6 * minmax(d) + 0.4 * minmax(s) for d, s in zip(dense, sparse)])
-            print(f"xquad {language}: .6 dense + .4 BM25   {figures(gold_ranks(mixed, task.gold))}")
+            before = gold_ranks(mixed, task.gold)
+            print(f"xquad {language}: .6 dense + .4 BM25   {figures(before)}")
             cached.token_vectors(task.chunks, "passage")
             for mix in (0.3, 0.5, 0.7, 1.0):
                 with LateInteractionReranker(mix=mix).open(Tools(store, cached)) as worker_:
@@ -187,7 +188,10 @@ def rerank() -> None:
                         for question, row, gold in zip(task.questions, mixed, task.gold)
                     ]
                     ms = (time.perf_counter() - started) * 1000 / len(ranks)
-                print(f"  late interaction mix {mix}   {figures(np.array(ranks))}   {ms:.1f} ms a question")
+                gain = interval(reciprocal(np.array(ranks)) - reciprocal(before))
+                print(
+                    f"  late interaction mix {mix}   {figures(np.array(ranks))}   gain {gain}   {ms:.1f} ms a question"
+                )
             store.close()
 
 
@@ -210,7 +214,19 @@ def gold_ranks(scores: Floats, gold: list[int]) -> Floats:
 
 def figures(ranks: Floats) -> str:
     """R@1 and MRR@10."""
-    return f"R@1 {(ranks == 1).mean():.3f}  MRR@10 {np.where(ranks <= 10, 1 / ranks, 0).mean():.4f}"
+    return f"R@1 {(ranks == 1).mean():.3f}  MRR@10 {reciprocal(ranks).mean():.4f}"
+
+
+def reciprocal(ranks: Floats) -> Floats:
+    """1/rank down to rank 10, then 0."""
+    return np.where(ranks <= 10, 1 / ranks, 0)
+
+
+def interval(differences: Floats) -> str:
+    """Mean of paired differences with its bootstrap 95 % interval over questions."""
+    samples = np.random.default_rng(1).integers(0, len(differences), (2000, len(differences)))
+    low, high = np.percentile(differences[samples].mean(axis=1), [2.5, 97.5])
+    return f"{differences.mean():+.4f} [{low:+.4f}, {high:+.4f}]"
 
 
 def bm25(task: Task, language: str) -> Floats:
@@ -228,5 +244,8 @@ def bm25(task: Task, language: str) -> Floats:
 
 if __name__ == "__main__":
     parts = {"speed": speed, "quality": quality, "rerank": rerank}
+    unknown = set(sys.argv[1:]) - set(parts)
+    if unknown:
+        sys.exit(f"parts are {', '.join(parts)}; found {', '.join(sorted(unknown))}")
     for part in sys.argv[1:] or parts:
         parts[part]()

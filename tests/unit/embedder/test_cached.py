@@ -93,7 +93,10 @@ def test_cold_and_warm_token_vectors_are_the_same_bits(store: Store) -> None:
     assert [rows.shape for rows in cold] == [(4, 8), (0, 8), (4, 8)]
     np.testing.assert_array_equal(cold[0], warm[1])
     np.testing.assert_array_equal(cold[0], cold[2])
+    assert worker.batches == [["年假制度", ""]]
     exact = worker.token_vectors(["年假制度"], "passage")[0]
+    np.testing.assert_array_equal(cold[0], unpack_tokens(pack_tokens(exact), 8))
+    assert not np.array_equal(cold[0], exact)
     assert (cold[0] * exact).sum(axis=1).min() > 0.9999
     np.testing.assert_allclose(np.linalg.norm(cold[0], axis=1), 1, atol=1e-6)
     assert (cached.n_embedded, cached.n_cached) == (2, 2)
