@@ -79,7 +79,7 @@ def _of_set(name: str, corpus: Corpus, questions: Sequence[Question], embed: Tex
     chunks = chunk_corpus(splitter, corpus.documents)
     vectors = embed.embed_documents([chunk.index_text for chunk in chunks])
     hybrid = HybridRetriever(fusion="alpha", alpha=0.7, rrf_k=60, weights={"dense": 1.0, "sparse": 1.0}).resolved()
-    sparse = Bm25Sparse(analyser="jieba", k1=1.5, b=0.75, method="lucene")
+    sparse = Bm25Sparse(analyser="jieba", stop_words="none", k1=1.5, b=0.75, method="lucene")
     with tempfile.TemporaryDirectory() as place:
         sparse.build(Path(place), [chunk.index_text for chunk in chunks])
         with sparse.open(Path(place)) as reader:

@@ -153,7 +153,7 @@ def peer(folder: Path) -> dict[str, object]:
         "corpus": str(folder / "corpus"),
         "evalset": str(folder / "peer.jsonl"),
         "grid": {
-            "ingestion": ["plain"], "parser": ["text"], "chunker": [f"fixed:{size}:0" for size in SIZES],
+            "ingestion": ["plain"], "parser": ["text"], "chunker": [f"fixed:{size},overlap=0" for size in SIZES],
             "embedder": [None], "index": ["bm25"], "transform": [None], "retrieval": ["simple"],
             "reranker": [None], "candidates": [100], "generator": [None],
         },  # fmt: skip

@@ -37,12 +37,12 @@ class TestChroma(DenseIndexContract):
 
 class TestBm25Jieba(SparseIndexContract):
     def make(self) -> Sparse:
-        return Bm25Sparse(analyser="jieba", k1=1.5, b=0.75, method="lucene")
+        return Bm25Sparse(analyser="jieba", stop_words="none", k1=1.5, b=0.75, method="lucene")
 
 
 class TestBm25Bigram(SparseIndexContract):
     def make(self) -> Sparse:
-        return Bm25Sparse(analyser="bigram", k1=1.5, b=0.75, method="lucene")
+        return Bm25Sparse(analyser="bigram", stop_words="none", k1=1.5, b=0.75, method="lucene")
 
 
 class _Reader:

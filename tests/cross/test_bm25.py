@@ -66,7 +66,7 @@ def found(tmp_path: Path, stage: Bm25Sparse, query: str, depth: int = 99) -> dic
 @pytest.mark.parametrize("method", IDF)
 @pytest.mark.parametrize(("k1", "b"), [(1.5, 0.75), (0.9, 0.4), (2.0, 0.0), (1.2, 1.0), (0, 0.75)])
 def test_scores_follow_the_formula(tmp_path: Path, analyser: str, method: str, k1: float, b: float) -> None:
-    stage = Bm25Sparse(analyser=analyser, k1=k1, b=b, method=method)
+    stage = Bm25Sparse(analyser=analyser, stop_words="none", k1=k1, b=b, method=method)
     for query in QUERIES:
         truth = by_the_formula(TEXTS, query, ANALYSERS[analyser], k1, b, IDF[method])
         expected = {number: score for number, score in enumerate(truth) if score > 0}
@@ -81,7 +81,7 @@ def test_ranking_equals_bm25s_own_index(tmp_path: Path, method: str) -> None:
     analyse = ANALYSERS["jieba"]
     library = bm25s.BM25(k1=1.5, b=0.75, method="atire", idf_method=method)
     library.index([analyse(text) for text in TEXTS], show_progress=False)
-    stage = Bm25Sparse(analyser="jieba", k1=1.5, b=0.75, method=method)
+    stage = Bm25Sparse(analyser="jieba", stop_words="none", k1=1.5, b=0.75, method=method)
     for query in QUERIES:
         scores = library.get_scores(analyse(query))
         expected = {number: float(score) for number, score in enumerate(scores) if score > 0}
@@ -93,12 +93,12 @@ def test_lucene_in_bm25s_is_the_same_ranking_without_the_constant(tmp_path: Path
     library = bm25s.BM25(k1=1.5, b=0.75, method="lucene")
     library.index([ANALYSERS["jieba"](text) for text in TEXTS], show_progress=False)
     scores = library.get_scores(ANALYSERS["jieba"]("annual leave"))
-    hits = found(tmp_path, Bm25Sparse(analyser="jieba", k1=1.5, b=0.75, method="lucene"), "annual leave")
+    hits = found(tmp_path, Bm25Sparse(analyser="jieba", stop_words="none", k1=1.5, b=0.75, method="lucene"), "annual leave")
     assert hits == pytest.approx({n: 2.5 * float(s) for n, s in enumerate(scores) if s > 0}, rel=2e-6)
 
 
 def test_depth_cuts_the_same_list(tmp_path: Path) -> None:
-    stage = Bm25Sparse(analyser="jieba", k1=1.5, b=0.75, method="lucene")
+    stage = Bm25Sparse(analyser="jieba", stop_words="none", k1=1.5, b=0.75, method="lucene")
     whole = list(found(tmp_path, stage, "annual leave 天").items())
     assert len(whole) > 4
     for depth in range(len(whole) + 2):

@@ -42,7 +42,7 @@ def key() -> str:
 def output() -> dict:
     found: dict = {}
     for name, analyse in analyser.ANALYSERS.items():
-        stage = Bm25Sparse(analyser=name, k1=1.5, b=0.75, method="lucene")
+        stage = Bm25Sparse(analyser=name, stop_words="none", k1=1.5, b=0.75, method="lucene")
         with tempfile.TemporaryDirectory() as folder:
             stage.build(Path(folder), TEXTS)
             with stage.open(Path(folder)) as reader:

@@ -14,12 +14,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """list (default), explain, prune."""
     actions = parser.add_subparsers(dest="action")
     listing = actions.add_parser("list", help="artifacts and tables")
-    explain = actions.add_parser("explain", help="which stages of a variant are in the store, and what their keys are made of")
+    explain = actions.add_parser(
+        "explain", help="which stages of a variant are in the store, and what their keys are made of"
+    )
     explain.add_argument("overrides", nargs="*", metavar="key=value")
     prune = actions.add_parser("prune", help="delete artifacts; a dry run unless --yes")
     prune.add_argument("--older-than", type=float, default=30.0, metavar="DAYS", help="age in days (default 30)")
     prune.add_argument("--kind", help="only this kind")
-    prune.add_argument("--tables", action="store_true", help="also empty the tables (vectors, route lists, answers, verdicts)")
+    prune.add_argument(
+        "--tables", action="store_true", help="also empty the tables (vectors, route lists, answers, verdicts)"
+    )
     prune.add_argument("--yes", action="store_true", help="really delete")
     for child in (listing, explain, prune):
         add_json(child)
@@ -73,7 +77,9 @@ def _explain(args: argparse.Namespace) -> int:
         say_json(rows)
         return 0
     for row in rows:
-        say(f"{row['stage']:<8} {'in the store' if row['cached'] else 'not in the store':<17} {row['key'][:16]}  made of {row['made_of']}")
+        say(
+            f"{row['stage']:<8} {'in the store' if row['cached'] else 'not in the store':<17} {row['key'][:16]}  made of {row['made_of']}"
+        )
     return 0
 
 

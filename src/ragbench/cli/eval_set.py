@@ -67,7 +67,9 @@ def _check(options: argparse.Namespace, found: EvalSet, loaded: LoadedCorpus) ->
     if options.json:
         say_json(facts)
         return 0
-    say(f"{facts['set']}: {facts['questions']} questions on {facts['documents']} documents, all evidence located; {state}")
+    say(
+        f"{facts['set']}: {facts['questions']} questions on {facts['documents']} documents, all evidence located; {state}"
+    )
     for path, reason in loaded.failures:
         say(f"  file not used: {path}: {reason}")
     for name in found.state.text_differs:

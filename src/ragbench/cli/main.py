@@ -35,10 +35,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(_module(options.verb).execute(options))
     except RagbenchError as error:
-        print(f"ragbench {options.verb}: {error}", file=sys.stderr)  # noqa: T201
+        print(f"ragbench {options.verb}: {error}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
-        print("\ninterrupted; finished stages are kept and will be reused", file=sys.stderr)  # noqa: T201
+        print("\ninterrupted; finished stages are kept and will be reused", file=sys.stderr)
         return 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

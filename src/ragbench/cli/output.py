@@ -9,7 +9,9 @@ from typing import Any
 
 def add_overrides(parser: argparse.ArgumentParser) -> None:
     """The `key=value` arguments of a verb that composes a configuration."""
-    parser.add_argument("overrides", nargs="*", metavar="key=value", help="Hydra overrides; ragbench ls shows the options")
+    parser.add_argument(
+        "overrides", nargs="*", metavar="key=value", help="Hydra overrides; ragbench ls shows the options"
+    )
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -19,12 +21,12 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 def say(line: str = "") -> None:
     """Print one line of the answer."""
-    print(line, flush=True)  # noqa: T201
+    print(line, flush=True)
 
 
 def note(line: str) -> None:
     """Print one line beside the answer (standard error)."""
-    print(line, file=sys.stderr, flush=True)  # noqa: T201
+    print(line, file=sys.stderr, flush=True)
 
 
 def say_json(value: Any) -> None:

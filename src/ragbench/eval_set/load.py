@@ -31,7 +31,9 @@ class EvalSet:
             raise DataError("split", expected="dev, test or all", found=split)
         chosen = tuple(q for q in self.questions if split in ("all", q.split))
         if not chosen:
-            raise DataError(f"split {split} of {self.name}/{self.version}", expected="at least one question", found="none")
+            raise DataError(
+                f"split {split} of {self.name}/{self.version}", expected="at least one question", found="none"
+            )
         return chosen
 
 

@@ -20,7 +20,9 @@ def locate(rows: Sequence[Mapping[str, Any]], documents: Mapping[str, Document])
     problems: list[str] = []
     questions = [_question(row, documents, problems) for row in rows]
     if problems:
-        raise Problems("evidence", problems, "A quote must be copied from the document's text as `ragbench corpus` sees it.")
+        raise Problems(
+            "evidence", problems, "A quote must be copied from the document's text as `ragbench corpus` sees it."
+        )
     return tuple(questions)
 
 

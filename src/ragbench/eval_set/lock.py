@@ -58,10 +58,12 @@ def check_lock(folder: Path, documents: Sequence[Document]) -> LockState:
     problems = _changes(locked_files, files)
     if problems:
         raise Problems(
-            f"frozen eval set {folder}", problems, "A frozen set is never edited: copy it to a new version and lock that."
+            f"frozen eval set {folder}",
+            problems,
+            "A frozen set is never edited: copy it to a new version and lock that.",
         )
     differing = {d.doc_id: d.content_hash for d in documents if texts.get(d.doc_id) != d.content_hash}
-    differing |= {name: "missing" for name in texts.keys() - {d.doc_id for d in documents}}
+    differing |= dict.fromkeys(texts.keys() - {d.doc_id for d in documents}, "missing")
     return LockState(_identity(files, differing), frozen=True, text_differs=tuple(sorted(differing)))
 
 

@@ -45,7 +45,7 @@ class OneShotFlow(Flow):
             try:
                 for trace in self._stages(question, trace, bench, times):  # noqa: B007 - the last one reached is kept
                     pass
-            except Exception as error:  # noqa: BLE001 - a failed question is a row of the results
+            except Exception as error:
                 trace = replace(trace, error=f"{type(error).__name__}: {error}")
             yield trace
 

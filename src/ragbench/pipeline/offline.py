@@ -135,9 +135,7 @@ def _sparse_builder(pipeline: Pipeline, chunks: Sequence[Chunk]) -> Callable[[Pa
     return run
 
 
-def _index_builder(
-    pipeline: Pipeline, chunks: Sequence[Chunk], embedder: EmbedderOpener
-) -> Callable[[Path], None]:
+def _index_builder(pipeline: Pipeline, chunks: Sequence[Chunk], embedder: EmbedderOpener) -> Callable[[Path], None]:
     def run(target: Path) -> None:
         vectors = embedder().embed_documents([chunk.index_text for chunk in chunks])
         facts = pipeline.index.build(_data(target), vectors, [chunk.chunk_id for chunk in chunks])

@@ -44,7 +44,9 @@ class OnlineBench:
         self._stack = ExitStack()
         space = pipeline.embedder.fingerprint()
         self._rerank_recipe = fingerprint(pipeline.reranker.recipe(), space if pipeline.reranker.uses_embedder else "")
-        self._answer_recipe = fingerprint(pipeline.generator.recipe(), space if pipeline.generator.uses_embedder else "")
+        self._answer_recipe = fingerprint(
+            pipeline.generator.recipe(), space if pipeline.generator.uses_embedder else ""
+        )
 
     @cached_property
     def _tools(self) -> Tools:
@@ -137,9 +139,7 @@ class OnlineBench:
         )
         times["rerank"] = found.ms
         order = [(item[1], item[2], item[3]) for item in loads(found.value)]
-        reordered = [
-            Ranked(head[former - 1].chunk, score, rank, former) for score, rank, former in order
-        ]
+        reordered = [Ranked(head[former - 1].chunk, score, rank, former) for score, rank, former in order]
         floor = min((item.score for item in reordered), default=0.0)
         rest = [
             Ranked(item.chunk, floor - 1.0 - number, item.rank, item.rank)

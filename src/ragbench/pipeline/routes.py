@@ -77,9 +77,7 @@ class RouteLists:
     def prefetch(self, requests: Sequence[SearchRequest], depth: int) -> None:
         """Read the stored lists of many requests at once."""
         keys = [
-            self.key(route, request, request.depth or depth)
-            for request in requests
-            for route in self._routes(request)
+            self.key(route, request, request.depth or depth) for request in requests for route in self._routes(request)
         ]
         self._known.update(self.table.get_many(keys))
 
@@ -100,9 +98,7 @@ class RouteLists:
     def _routes(self, request: SearchRequest) -> list[str]:
         return [route for route in self.keys if not request.routes or route in request.routes]
 
-    def _one(
-        self, number: int, request: SearchRequest, route: str, how: tuple[int, dict[str, float]]
-    ) -> RouteList:
+    def _one(self, number: int, request: SearchRequest, route: str, how: tuple[int, dict[str, float]]) -> RouteList:
         depth, times = how
         key = self.key(route, request, depth)
         data = self._known.get(key) or self.table.get_many([key]).get(key)

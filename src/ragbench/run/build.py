@@ -74,7 +74,9 @@ def instantiate(node: Any, key: str, allowed: Sequence[str]) -> Any:
         return tuple(instantiate(item, f"{key}[{n}]", allowed) for n, item in enumerate(node))
     if not isinstance(node, Mapping):
         return node
-    values = {str(name): instantiate(value, f"{key}.{name}", allowed) for name, value in node.items() if name != "_target_"}
+    values = {
+        str(name): instantiate(value, f"{key}.{name}", allowed) for name, value in node.items() if name != "_target_"
+    }
     if "_target_" not in node:
         return values
     kind = _class(str(node["_target_"]), key, allowed)

@@ -136,7 +136,7 @@ def quote(override: str) -> str:
         return override
     try:
         _parser().parse_override(override)
-    except Exception:  # noqa: BLE001 - the grammar's errors have no common public base
+    except Exception:
         return f"{key}={_literal(value)}"
     return override
 
@@ -201,17 +201,23 @@ def _explained(error: BaseException, overrides: Sequence[str]) -> RagbenchError:
     if unknown:
         known = _known_keys()
         close = difflib.get_close_matches(unknown[1], known, n=1)
-        hint = f"Did you mean {close[0]}?" if close else f"Known keys: {', '.join(sorted(known)[:24])}; see ragbench ls."
+        hint = (
+            f"Did you mean {close[0]}?" if close else f"Known keys: {', '.join(sorted(known)[:24])}; see ragbench ls."
+        )
         return ConfigError(f"key {unknown[1]}", expected="a key of the configuration", found="no such key", hint=hint)
     option = re.search(r"Could not find '([^'/]+)/([^']+)'", text)
     if option:
         known_options = options(option[1])
         close = difflib.get_close_matches(option[2], known_options, n=1)
         hint = f"Did you mean {close[0]}?" if close else ""
-        return ConfigError(f"{option[1]}={option[2]}", expected=f"one of {', '.join(known_options)}", found="no such option", hint=hint)
+        return ConfigError(
+            f"{option[1]}={option[2]}", expected=f"one of {', '.join(known_options)}", found="no such option", hint=hint
+        )
     if "Ambiguous value" in text:
         several = next((item for item in overrides if "," in item), "")
-        return ConfigError(several or "override", expected="one value", found="a list", hint="Use `ragbench sweep` for several values.")
+        return ConfigError(
+            several or "override", expected="one value", found="a list", hint="Use `ragbench sweep` for several values."
+        )
     missing = getattr(error, "full_key", None) if "Missing mandatory value" in text else None
     if missing:
         return ConfigError(missing, expected="a value", found="none", hint=f"Give it: {missing}=…")

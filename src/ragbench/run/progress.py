@@ -71,4 +71,4 @@ class Progress:
 
     @staticmethod
     def _say(line: str) -> None:
-        print(line, file=sys.stderr, flush=True)  # noqa: T201 - progress is for people
+        print(line, file=sys.stderr, flush=True)

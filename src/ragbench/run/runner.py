@@ -18,8 +18,8 @@ from ragbench.eval_set.load import EvalSet
 from ragbench.evaluate.defaults import JUDGED
 from ragbench.evaluate.diagnose import DiagnosisRules
 from ragbench.evaluate.summary import Evaluation, How, evaluate_run
-from ragbench.measure.case import ChunkedCorpus
 from ragbench.judge.base import OpenJudge
+from ragbench.measure.case import ChunkedCorpus
 from ragbench.pipeline.offline import Built, build
 from ragbench.pipeline.online import open_bench
 from ragbench.records.question import Question

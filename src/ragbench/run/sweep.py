@@ -80,7 +80,8 @@ def sweep(
     result = SweepResult(folder, folded=folded)
     delivery = Delivery(first, session)
     delivery.open_sweep(folder.name, {"overrides": " ".join(overrides), "axes": ", ".join(axes(overrides))})
-    _write(result, overrides, "running")
+    asked = {"overrides": list(overrides), "axes": axes(overrides)}
+    _write(result, asked, "running")
     for number, point in enumerate(points):
         try:
             done = run(point.experiment, session)
@@ -88,13 +89,13 @@ def sweep(
             delivery.experiment = point.experiment
             delivery.run(done.folder)
             told(point, done)
-        except Exception as error:  # noqa: BLE001 - one variant must not end a sweep
+        except Exception as error:
             result.failed[point.label] = _line(error)
             told(point, result.failed[point.label])
         session.progress.step("variants", number + 1, len(points))
-        _write(result, overrides, "running")
+        _write(result, asked, "running")
     delivery.close_sweep(folder, [done.folder for _, done in result.runs])
-    _write(result, overrides, "finished")
+    _write(result, asked, "finished")
     result.warnings = delivery.warnings
     return result
 
@@ -103,7 +104,7 @@ def _line(error: Exception) -> str:
     return str(error) if isinstance(error, RagbenchError) else f"{type(error).__name__}: {error}"
 
 
-def _write(result: SweepResult, overrides: Sequence[str], status: str) -> None:
+def _write(result: SweepResult, asked: Mapping[str, Any], status: str) -> None:
     points = [
         {
             "label": point.label,
@@ -118,8 +119,7 @@ def _write(result: SweepResult, overrides: Sequence[str], status: str) -> None:
     content: Mapping[str, Any] = {
         "sweep_id": result.folder.name,
         "status": status,
-        "overrides": list(overrides),
-        "axes": axes(overrides),
+        **asked,
         "points": points,
         "folded": result.folded,
         "written": time.strftime("%Y-%m-%dT%H:%M:%S"),

@@ -23,10 +23,18 @@ class RunDir:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         if not (folder / layout.MANIFEST).is_file():
-            raise DataError(f"run {folder}", expected=f"a folder with {layout.MANIFEST}", found="none", hint="List runs with: ragbench ls runs")
+            raise DataError(
+                f"run {folder}",
+                expected=f"a folder with {layout.MANIFEST}",
+                found="none",
+                hint="List runs with: ragbench ls runs",
+            )
         if self.manifest.get("status") != "finished":
             raise DataError(
-                f"run {folder.name}", expected="a finished run", found=f"status {self.manifest.get('status')}", hint="Run it again; finished stages are reused."
+                f"run {folder.name}",
+                expected="a finished run",
+                found=f"status {self.manifest.get('status')}",
+                hint="Run it again; finished stages are reused.",
             )
 
     @cached_property
@@ -84,9 +92,16 @@ def find_run(name: str, runs: Path) -> Path:
     if name == "latest":
         found = sorted((p for p in runs.glob("*/manifest.json")), key=lambda p: p.stat().st_mtime)
         if not found:
-            raise DataError("run latest", expected=f"a run below {runs}", found="none", hint="Make one with: ragbench run")
+            raise DataError(
+                "run latest", expected=f"a run below {runs}", found="none", hint="Make one with: ragbench run"
+            )
         return found[-1].parent
     for folder in (Path(name), runs / name):
         if folder.is_dir():
             return folder
-    raise DataError(f"run {name}", expected=f"a folder, or a run id below {runs}", found="neither", hint="List runs with: ragbench ls runs")
+    raise DataError(
+        f"run {name}",
+        expected=f"a folder, or a run id below {runs}",
+        found="neither",
+        hint="List runs with: ragbench ls runs",
+    )

@@ -8,7 +8,6 @@ from types import TracebackType
 from typing import Any, BinaryIO, Self
 
 from ragbench.core.codec import dumps, write_json, write_jsonl
-from ragbench.core.rows import to_row
 from ragbench.errors import StoreError
 from ragbench.records.document import Chunk, Document
 from ragbench.records.question import Question
@@ -68,13 +67,11 @@ class RunWriter:
         """Append one question's trace and verdict."""
         self._traces.write(dumps(trace_row(trace)) + b"\n")
         if verdict is not None:
-            self._verdicts.write(dumps(to_row(verdict)) + b"\n")
+            self._verdicts.write(dumps(verdict) + b"\n")
 
-    def add_corpus(
-        self, questions: Sequence[Question], documents: Sequence[Document], chunks: Sequence[Chunk]
-    ) -> None:
+    def add_corpus(self, questions: Sequence[Question], documents: Sequence[Document], chunks: Sequence[Chunk]) -> None:
         """Write what the traces refer to; texts stay in the locked corpus, identified by hash."""
-        write_jsonl(self.folder / layout.QUESTIONS, map(to_row, questions))
+        write_jsonl(self.folder / layout.QUESTIONS, questions)
         write_jsonl(self.folder / layout.DOCUMENTS, map(_document_row, documents))
         write_jsonl(self.folder / layout.CHUNKS, chunks_to_rows(chunks))
 

@@ -4,7 +4,7 @@ Text is brought to one form first (Unicode NFKC, which also folds full and half 
 
 - A run of Han characters becomes words (`jieba`, search mode: long words and the shorter ones inside) or pairs of
   neighbours (`bigram`, no dictionary; a lone character stands for itself).
-- Anything else is a word between blanks and punctuation. One letter is a word. No stop words, no stemming.
+- Anything else is a word between blanks and punctuation. One letter is a word. No stemming; stop words are left to the index.
 - What is joined by `- . _ / @ & +` is a term as a whole and in its parts, level by level: `storage.retention.max_age`
   also gives `storage`, `retention`, `max_age`, `max`, `age`. `c++` and `c#` keep their signs and also give `c`.
 - A decimal stays whole; a version `v4.2.1` also gives `4.2.1` and `4.2`; `1,200` is `1200`; `30d` also gives `30`, `d`.

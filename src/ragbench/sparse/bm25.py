@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
@@ -18,8 +18,10 @@ from ragbench.index.base import FoundList, Ints
 from ragbench.index.selection import NOTHING, best, chosen
 from ragbench.sparse.analyser import ANALYSERS, VERSION, Analyser
 from ragbench.sparse.base import Sparse
+from ragbench.sparse.stop_words import FUNCTION_WORDS
 from ragbench.sparse.weights import IDF, Postings, bm25_postings
 
+STOP_WORDS: Mapping[str, frozenset[str]] = {"none": frozenset(), "function": FUNCTION_WORDS}
 _HEAD, _LIBRARY = "index.json", "bm25s"
 
 
@@ -55,6 +57,7 @@ class Bm25Sparse(Sparse):
 
     Args:
         analyser: `jieba` or `bigram`, see `ragbench.sparse.analyser`; the same for index and query.
+        stop_words: `function` leaves out the words of `ragbench.sparse.stop_words`, `none` leaves out nothing.
         k1: how fast repetition saturates, 0 or more.
         b: how much length counts, 0 to 1.
         method: the form of idf, `lucene`, `robertson` or `atire`, see `ragbench.sparse.weights`.
@@ -63,12 +66,13 @@ class Bm25Sparse(Sparse):
     LIBRARIES: ClassVar[tuple[str, ...]] = ("bm25s", "jieba")
 
     analyser: str
+    stop_words: str
     k1: float
     b: float
     method: str
 
     def __post_init__(self) -> None:
-        for name, options in (("analyser", ANALYSERS), ("method", IDF)):
+        for name, options in (("analyser", ANALYSERS), ("stop_words", STOP_WORDS), ("method", IDF)):
             if getattr(self, name) not in options:
                 raise ConfigError(f"sparse.{name}", expected=" or ".join(options), found=repr(getattr(self, name)))
         for name, highest in (("k1", float("inf")), ("b", 1.0)):
@@ -81,9 +85,15 @@ class Bm25Sparse(Sparse):
         """The version of the analyser."""
         return {"analyser_version": VERSION}
 
+    def analyse(self, text: str) -> list[str]:
+        """Terms of a text, the same for index and query."""
+        terms = ANALYSERS[self.analyser](text)
+        left_out = STOP_WORDS[self.stop_words]
+        return [term for term in terms if term not in left_out] if left_out else terms
+
     def build(self, folder: Path, texts: Sequence[str]) -> dict[str, Any]:
         """See `Sparse.build`. Equal texts give equal files."""
-        lists = list(map(ANALYSERS[self.analyser], texts))
+        lists = list(map(self.analyse, texts))
         vocabulary: defaultdict[str, int] = defaultdict()
         vocabulary.default_factory = vocabulary.__len__
         lengths = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))
@@ -92,8 +102,7 @@ class Bm25Sparse(Sparse):
         if vocabulary:
             postings = bm25_postings(terms, lengths, k1=self.k1, b=self.b, method=self.method)
             self._save(folder / _LIBRARY, postings, dict(vocabulary))
-        head = {"size": len(lists), "terms": len(vocabulary), "analyser": self.analyser, "analyser_version": VERSION}
-        write_json(folder / _HEAD, head)
+        write_json(folder / _HEAD, {"size": len(lists), "terms": len(vocabulary), "made_with": self._made_with()})
         return {
             "n_chunks": len(lists),
             "n_terms": len(vocabulary),
@@ -112,12 +121,10 @@ class Bm25Sparse(Sparse):
     @contextmanager
     def open(self, folder: Path) -> Iterator[Bm25Reader]:
         """See `Sparse.open`. Raises DataError when the folder holds no index, or one made with another analyser."""
-        analyse = ANALYSERS[self.analyser]
         try:
             head = read_json(folder / _HEAD)
-            made_with = (head["analyser"], head["analyser_version"])
-            if made_with != (self.analyser, VERSION):
-                raise ValueError(f"analyser {made_with[0]} {made_with[1]}, not {self.analyser} {VERSION}")
+            if head["made_with"] != self._made_with():
+                raise ValueError(f"one made with {head['made_with']}, not {self._made_with()}")
             library = None
             if head["terms"]:
                 library = _bm25s().BM25.load(folder / _LIBRARY, show_progress=False)
@@ -125,7 +132,10 @@ class Bm25Sparse(Sparse):
             raise DataError(
                 f"index {folder}", expected="a BM25 index built here", found=str(error), hint="Build it again."
             ) from error
-        yield Bm25Reader(library, head["size"], analyse)
+        yield Bm25Reader(library, head["size"], self.analyse)
+
+    def _made_with(self) -> str:
+        return f"analyser {self.analyser} {VERSION}, stop words {self.stop_words}"
 
 
 def _bm25s() -> Any:

@@ -10,7 +10,11 @@ from ragbench.core.fingerprint import canonical, fingerprint
 from ragbench.core.stage import Stage
 
 plain = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**9), 10**9)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
     max_leaves=12,
 )
@@ -31,7 +35,17 @@ def test_spelling_of_a_value_does_not_matter(left, right):
 
 @pytest.mark.parametrize(
     ("left", "right"),
-    [(1, "1"), (1, True), (0, False), (None, ""), ([], None), ("a", ["a"]), ([1, [2]], [[1], 2]), (1.5, 1), ("年", "年 ")],
+    [
+        (1, "1"),
+        (1, True),
+        (0, False),
+        (None, ""),
+        ([], None),
+        ("a", ["a"]),
+        ([1, [2]], [[1], 2]),
+        (1.5, 1),
+        ("年", "年 "),
+    ],
 )
 def test_different_values_differ(left, right):
     assert fingerprint(left) != fingerprint(right)
@@ -65,9 +79,7 @@ def outer(**changes):
     return Outer(**({"ratio": 0.5, "names": ("a",), "inner": Inner(size=3)} | changes))
 
 
-@pytest.mark.parametrize(
-    "changes", [{"ratio": 0.25}, {"names": ("a", "b")}, {"names": ()}, {"inner": Inner(size=4)}]
-)
+@pytest.mark.parametrize("changes", [{"ratio": 0.25}, {"names": ("a", "b")}, {"names": ()}, {"inner": Inner(size=4)}])
 def test_a_result_relevant_field_changes_the_key(changes):
     assert outer(**changes).fingerprint() != outer().fingerprint()
 

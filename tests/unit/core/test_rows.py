@@ -10,7 +10,12 @@ from ragbench.records.trace import Answer, Citation, ContextBlock, DroppedChunk,
 
 BLOCK = ContextBlock(1, "人事/a.md", 0, 9, (3, 4), "年假 5 天", 6, 0.5)
 RECORDS = [
-    Question("q1", "年假几天？", groups=(EvidenceGroup("g1", (EvidenceItem("a.md", 1, 5, quote="年假"),)),), history=(Turn("user", "hi"),)),
+    Question(
+        "q1",
+        "年假几天？",
+        groups=(EvidenceGroup("g1", (EvidenceItem("a.md", 1, 5, quote="年假"),)),),
+        history=(Turn("user", "hi"),),
+    ),
     Question("q2", "x", answerable=False, filter={"site": {"$in": ["a"]}}, metadata={"n": 1}),
     Answer("五天。[1]", citations=(Citation(0, 3, 1, "a.md", 2, 5), Citation(3, 6, None)), confidence=0.7),
     PackedContext((BLOCK,), 6, 4000, (DroppedChunk(9, "budget"),)),

@@ -13,14 +13,21 @@ PARAGRAPHS = [
     {
         "context": "黑豹队丢了 308 分，  排名第六。308 分是联盟第六。",
         "qas": [
-            {"id": "a", "question": "丢了多少分？", "answers": [{"text": "308 分", "answer_start": 6}, {"text": "308 分", "answer_start": 6}]},
+            {
+                "id": "a",
+                "question": "丢了多少分？",
+                "answers": [{"text": "308 分", "answer_start": 6}, {"text": "308 分", "answer_start": 6}],
+            },
             {"id": "b", "question": "第二次提到的分数？", "answers": [{"text": "308 分", "answer_start": 19}]},
             {"id": "c", "question": "排名？", "answers": [{"text": "排名第六", "answer_start": 0}]},
             {"id": "d", "question": "谁？", "answers": [{"text": "熊队", "answer_start": -1}]},
             {"id": "e", "question": "无解？", "is_impossible": True, "answers": []},
         ],
     },
-    {"context": "The Panthers gave up 308 points.", "qas": [{"id": "f", "question": "How many points?", "answers": [{"text": "308", "answer_start": 21}]}]},
+    {
+        "context": "The Panthers gave up 308 points.",
+        "qas": [{"id": "f", "question": "How many points?", "answers": [{"text": "308", "answer_start": 21}]}],
+    },
 ]
 
 

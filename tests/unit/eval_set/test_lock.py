@@ -15,7 +15,12 @@ def folder(tmp_path):
     (tmp_path / "corpus").mkdir()
     (tmp_path / "corpus" / "休假 制度.md").write_text("# 休假\n\n年假五天。", encoding="utf-8")
     (tmp_path / "corpus" / "b.txt").write_text("Leave is five days.", encoding="utf-8")
-    row = {"id": "q1", "question": "几天？", "language": "zh", "evidence": [{"doc": "休假 制度.md", "quote": "年假五天"}]}
+    row = {
+        "id": "q1",
+        "question": "几天？",
+        "language": "zh",
+        "evidence": [{"doc": "休假 制度.md", "quote": "年假五天"}],
+    }
     (tmp_path / "questions.jsonl").write_text(json.dumps(row, ensure_ascii=False) + "\n", encoding="utf-8")
     return tmp_path
 

@@ -62,7 +62,12 @@ def test_all_problems_come_together(tmp_path):
         read_rows(write(tmp_path, "{not json", "[]", GOOD, GOOD, GOOD | {"id": "q3", "split": "x", "language": "x"}))
     text = "\n".join(caught.value.problems)
     assert len(caught.value.problems) == 5
-    for words in ("line 1: not valid JSON", "line 2: expected a JSON object", "id q1 was already used in line 3", "line 5 (q3): split"):
+    for words in (
+        "line 1: not valid JSON",
+        "line 2: expected a JSON object",
+        "id q1 was already used in line 3",
+        "line 5 (q3): split",
+    ):
         assert words in text
 
 

@@ -12,7 +12,7 @@ from ragbench.errors import ConfigError, DataError
 from ragbench.sparse import bm25
 from ragbench.sparse.bm25 import Bm25Sparse
 
-FIELDS = {"analyser": "jieba", "k1": 1.5, "b": 0.75, "method": "lucene"}
+FIELDS = {"analyser": "jieba", "stop_words": "none", "k1": 1.5, "b": 0.75, "method": "lucene"}
 TEXTS = {
     "zh": ["年假按工龄计算", "报销须附发票", "加班须经批准，报销加班餐费", "年假不得跨年"],
     "en": ["annual leave by years", "expenses need receipts", "overtime meals and expenses", "leave ends in March"],
@@ -40,6 +40,7 @@ def test_finds_in_every_language(tmp_path: Path, language: str, analyser: str) -
     ("name", "value"),
     [
         ("analyser", "whitespace"),
+        ("stop_words", "english"),
         ("method", "bm25+"),
         ("k1", -1),
         ("k1", float("nan")),
@@ -54,7 +55,10 @@ def test_settings_are_checked(name: str, value) -> None:
         Bm25Sparse(**(FIELDS | {name: value}))
 
 
-@pytest.mark.parametrize(("name", "value"), [("analyser", "bigram"), ("k1", 1.2), ("b", 0.5), ("method", "atire")])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("analyser", "bigram"), ("stop_words", "function"), ("k1", 1.2), ("b", 0.5), ("method", "atire")],
+)
 def test_every_setting_is_in_the_fingerprint(name: str, value) -> None:
     assert Bm25Sparse(**(FIELDS | {name: value})).fingerprint() != Bm25Sparse(**FIELDS).fingerprint()
 
@@ -69,10 +73,13 @@ def test_analyser_version_is_in_the_fingerprint(monkeypatch: pytest.MonkeyPatch)
 def test_another_analyser_or_version_is_refused(tmp_path: Path) -> None:
     build(tmp_path / "i", TEXTS["zh"])
     other = Bm25Sparse(**(FIELDS | {"analyser": "bigram"}))
-    with pytest.raises(DataError, match="analyser jieba 1, not bigram 1"), other.open(tmp_path / "i"):
+    with (
+        pytest.raises(DataError, match="analyser jieba 1, stop words none, not analyser bigram 1"),
+        other.open(tmp_path / "i"),
+    ):
         pass
     head = read_json(tmp_path / "i" / "index.json")
-    write_json(tmp_path / "i" / "index.json", head | {"analyser_version": 0})
+    write_json(tmp_path / "i" / "index.json", head | {"made_with": "analyser jieba 0, stop words none"})
     with pytest.raises(DataError, match="analyser jieba 0"), Bm25Sparse(**FIELDS).open(tmp_path / "i"):
         pass
 
