@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from ragbench.report.html import write_report
 from ragbench.report.sweep import write_sweep_report
 from tests.report_fixture import TEXTS, make_run, make_sweep
@@ -22,7 +23,12 @@ FLAGS = [
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 WORDS = {
-    "en": {"after": "after reranking", "before": "before reranking", "missing": "Evidence that was not found", "outcome": "Not recalled"},
+    "en": {
+        "after": "after reranking",
+        "before": "before reranking",
+        "missing": "Evidence that was not found",
+        "outcome": "Not recalled",
+    },
     "zh": {"after": "重排后", "before": "重排前", "missing": "未找到的证据", "outcome": "未召回"},
 }
 
@@ -62,7 +68,9 @@ def watch(browser: Any, lang: str, path: Path, **options: Any) -> Iterator[Watch
     context = browser.new_context(viewport={"width": 1280, "height": 900}, **options)
     watched = Watched(context.new_page(), lang, path)
     watched.page.on("request", lambda one: watched.requests.append(one.url))
-    watched.page.on("console", lambda one: watched.complaints.append(one.text) if one.type in ("error", "warning") else None)
+    watched.page.on(
+        "console", lambda one: watched.complaints.append(one.text) if one.type in ("error", "warning") else None
+    )
     watched.page.on("pageerror", lambda one: watched.complaints.append(str(one)))
     watched.page.on("dialog", lambda one: watched.complaints.append(f"dialog {one.message}"))
     watched.open()
@@ -88,7 +96,10 @@ def visible_rows(shown: Watched) -> list[str]:
 
 def test_a_row_opens_the_evidence_highlighted_in_the_retrieved_text(shown: Watched) -> None:
     detail = open_question(shown, "zh-002")
-    assert detail.locator("mark").all_inner_texts() == ["按日工资收入的300%折算", "报销单须在出差结束后15个自然日内提交"]
+    assert detail.locator("mark").all_inner_texts() == [
+        "按日工资收入的300%折算",
+        "报销单须在出差结束后15个自然日内提交",
+    ]
     assert detail.locator(".chunk").first.locator(".up").inner_text() == "↑2"
     assert "300%" in detail.locator(".chunk.hit .text").first.inner_text()
 

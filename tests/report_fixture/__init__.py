@@ -95,7 +95,7 @@ def manifest(n_questions: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-VARIANT = {"variant": "hybrid_rerank", "splitter": "recursive", "embedder": "e5_small", "retriever": "hybrid", "reranker": "late_interaction", "generator": "extractive", "chunk_size": 500, "overlap": None, "alpha": 0.7, "k": 5}  # fmt: skip
+VARIANT = {"variant": "hybrid_rerank", "splitter": "recursive", "embedder": "e5_small", "retriever": "hybrid", "reranker": "late_interaction", "generator": "extractive", "chunk_size": 500, "overlap": None, "alpha": 0.7, "k": 5, "recall_k": 20}  # fmt: skip
 CONFIG = (
     "pipeline:\n  splitter:\n    _target_: ragbench.splitter.recursive.RecursiveSplitter\n    chunk_size: 500  # 字符\n"
 )

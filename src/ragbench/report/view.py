@@ -11,6 +11,7 @@ from ragbench.compare.table import headline, number
 from ragbench.records.question import Question
 from ragbench.report import charts, view_facts, view_losses, view_questions, view_scores
 from ragbench.report.labels import Labels
+from ragbench.report.lost import outcomes
 from ragbench.report.view_questions import ChunkTexts, TextOf
 from ragbench.run_dir.read import RunDir
 
@@ -27,9 +28,10 @@ def run_view(run: RunDir, labels: Labels, text_of: TextOf) -> View:
     `text_of(doc_id)` gives a document's text, or None where it is not at hand or is another text than the run used.
     """
     manifest, summary, questions = run.manifest, run.summary, run.questions
-    found = view_losses.outcomes(summary)
+    lost = outcomes(run, text_of)
+    found = {question_id: outcome for question_id, (outcome, _) in lost.items()}
     chunks = ChunkTexts([view_questions.place(row) for row in run.chunk_rows()])
-    data, table, scored = _questions(run, found, chunks, text_of, labels)
+    data, table, scored = _questions(run, lost, chunks, text_of, labels)
     losses = view_losses.loss_rows(summary, found, labels)
     counts = Counter(question.category for question in questions.values())
     by_category = view_losses.losses_by_category(questions, found)
@@ -45,7 +47,7 @@ def run_view(run: RunDir, labels: Labels, text_of: TextOf) -> View:
         "health": [str(line) for line in summary.get("health") or ()],
         "facts": view_facts.facts(manifest, summary, labels),
         "choices": view_facts.choices(summary),
-        "cards": view_scores.headline_rows(summary, labels),
+        "cards": view_scores.headline_rows(summary, scored, labels),
         "layers": view_scores.layers(summary, scored, labels),
         "groups": groups,
         "advice": view_scores.advice(summary, by_category, counts, labels),
@@ -64,7 +66,7 @@ def run_view(run: RunDir, labels: Labels, text_of: TextOf) -> View:
 
 
 def _questions(
-    run: RunDir, found: Mapping[str, str], chunks: ChunkTexts, text_of: TextOf, labels: Labels
+    run: RunDir, lost: Mapping[str, tuple[str, str]], chunks: ChunkTexts, text_of: TextOf, labels: Labels
 ) -> tuple[list[View], list[View], Mapping[str, Counter[float]]]:
     """Details and table rows in the order of the questions, and how often each value was scored by each measure."""
     scores = view_questions.scores_by_question(run.scores())
@@ -84,7 +86,7 @@ def _questions(
     for question in asked.values():
         row = reached.get(question.id) or view_questions.details(question, None, None, chunks, text_of)
         row["scores"] = scores.get(question.id, [])
-        row["outcome"] = found.get(question.id, "")
+        row["outcome"], row["why"] = lost.get(question.id, ("", ""))
         for measure, status, value, _ in row["scores"]:
             if status == "scored" and value is not None:
                 scored[measure][value] += 1
@@ -127,11 +129,11 @@ def _counts(facet: str, summary: Mapping[str, Any], questions: Mapping[str, Ques
 def _charts(summary: Mapping[str, Any], losses: list[View], groups: list[View], labels: Labels) -> dict[str, str]:
     steps = view_losses.waterfall(losses)
     if steps:
-        whole, left = labels("questions"), labels.outcome("ok")
+        whole, left = labels("all_questions"), labels.outcome("ok")
         steps = [(whole, *steps[0][1:]), *steps[1:-1], (left, *steps[-1][1:])]
     return {
         "bars": charts.score_bars(
-            [(labels.measure_in_list(row["id"]), row["bar"]) for row in view_scores.headline_rows(summary, labels)],
+            [(labels.measure_in_list(row["id"]), row["bar"]) for row in view_scores.headline_rows(summary, {}, labels)],
             labels("bars_title"),
         ),
         "heat": _heat(groups, labels),
@@ -146,8 +148,8 @@ def _heat(groups: list[View], labels: Labels) -> str:
         return ""
     kept = [at for at, (_, _, name) in enumerate(group["measures"]) if not name.startswith("cost/")]
     columns = [labels.measure_in_list(group["measures"][at][2]) for at in kept]
-    rows = [f"{row['name']} ({row['n']})" for row in group["rows"]]
-    values = [[row["cells"][at]["value"] for at in kept] for row in group["rows"]]
+    rows = [f"{row['name']} ({row['n']})" for row in group["rows"] if row["id"]]
+    values = [[row["cells"][at]["value"] for at in kept] for row in group["rows"] if row["id"]]
     return charts.heat_map(rows, columns, values, labels("heat_title"))
 
 

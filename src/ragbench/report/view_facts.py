@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ragbench.compare.table import number
 from ragbench.report.labels import Labels
 from ragbench.report.numbers import milliseconds, seconds, share, size
 
 Row = dict[str, Any]
+_DIGEST = re.compile(r"[0-9a-f]{32,}")
 _STAGES = ("query", "embed", "dense", "sparse", "fuse", "rerank", "pack", "generate")
 
 
@@ -32,7 +35,7 @@ def facts(manifest: Mapping[str, Any], summary: Mapping[str, Any], labels: Label
         ),
         (labels("fact_judge"), judge_names(summary) or labels("none"), ""),
         (labels("fact_git"), commit, labels("dirty") if git.get("dirty") else ""),
-        (labels("fact_runtime"), plain(manifest.get("runtime")) or labels("unknown"), ""),
+        (labels("fact_runtime"), _runtime(manifest.get("runtime")) or labels("unknown"), ""),
         (
             labels("fact_machine"),
             plain(provenance.get("cpu")) or labels("unknown"),
@@ -71,8 +74,10 @@ def cost(manifest: Mapping[str, Any], summary: Mapping[str, Any], labels: Labels
     ]
     stages = manifest.get("stages") or {}
     embedded = found.get("texts_embedded", (stages.get("embedded") or {}).get("texts"))
+    recall = ((found.get("facts") or manifest.get("facts") or {}).get("index") or {}).get("recall_at_10")
     sizes = [
         (labels("index_bytes"), size(found["index_bytes"]) if found.get("index_bytes") is not None else None),
+        (labels("index_recall"), None if recall is None else number(recall)),
         (labels("n_chunks"), f"{found['n_chunks']:,}" if found.get("n_chunks") is not None else None),
         (labels("texts_embedded"), f"{embedded:,}" if isinstance(embedded, int) else None),
         (labels("durations"), _durations(manifest.get("durations_s") or {}, labels)),
@@ -142,6 +147,11 @@ def plain(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(plain(part) for part in value)
     return "" if value is None else str(value)
+
+
+def _runtime(value: Any) -> str:
+    parts = [plain(part) for part in value.values()] if isinstance(value, Mapping) else [plain(value)]
+    return " · ".join(dict.fromkeys(part[:12] if _DIGEST.fullmatch(part) else part for part in parts if part))
 
 
 def _set_name(eval_set: Mapping[str, Any]) -> str:

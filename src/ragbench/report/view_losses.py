@@ -15,11 +15,6 @@ from ragbench.report.numbers import share
 Row = dict[str, Any]
 
 
-def outcomes(summary: Mapping[str, Any]) -> dict[str, str]:
-    """Diagnosis class by question id; empty for a run that stores counts only."""
-    return {str(key): str(value) for key, value in (summary.get("diagnosis_by_question") or {}).items()}
-
-
 def losses_by_category(questions: Mapping[str, Question], found: Mapping[str, str]) -> dict[str, Counter[str]]:
     """Lost questions by category and class; what went well is left out."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)

@@ -16,6 +16,9 @@ FACETS = ("category", "difficulty", "language", "answerability", "split")
 BANDS = ((0.60, "fix"), (0.75, "advised"), (0.85, "optional"))
 """Upper bounds of the bands of recall@10 (experiments.md, "Thresholds people act on"); above the last: `cost`."""
 
+COPYING = ("extractive",)
+"""Generators that copy sentences of their context and so are faithful by construction."""
+
 _RECALL = ("ranking/recall@10", "retrieval/recall@10", "ranking/recall@5", "retrieval/recall@5")
 
 Row = dict[str, Any]
@@ -50,7 +53,9 @@ def measure_row(
     notes = []
     if n_failed > MAX_FAILED * (n_scored + n_failed):
         notes.append(labels("too_many_failed"))
-    if is_saturated(name, summary, values):
+    if name == "answer/faithfulness" and (summary.get("variant") or {}).get("generator") in COPYING:
+        notes.append(labels("ceiling"))
+    elif is_saturated(name, summary, values):
         notes.append(labels("saturated"))
     return {
         "id": name,
@@ -95,6 +100,12 @@ def grouping(facet: str, summary: Mapping[str, Any], counts: Mapping[str, int], 
                 "small": n < SMALL,
                 "cells": [_cell(row.get(name) or {}) for name in measures],
             }
+        )
+    macro = summary.get("macro_by_category") or {}
+    if facet == "category" and macro:
+        cells = [_cell({"mean": macro.get(name)}) | {"counts": "–"} for name in measures]
+        rows.append(
+            {"id": "", "name": labels("macro"), "n": sum(row["n"] for row in rows), "small": False, "cells": cells}
         )
     return {
         "id": facet,
@@ -142,7 +153,7 @@ def advice(
             continue
         n = counts.get(category, 0) or group_size(group)
         rows.append(_advice_row(category, row, n, losses.get(category, Counter()), labels))
-    return {"measure": f"{labels.measure(measure)} ({labels.layer(measure.partition('/')[0])})", "rows": rows}
+    return {"measure": f"{labels.layer(measure.partition('/')[0])} · {labels.measure(measure)}", "rows": rows}
 
 
 def _advice_row(category: str, row: Mapping[str, Any], n: int, lost: Counter[str], labels: Labels) -> Row:
@@ -167,8 +178,10 @@ def _advice_row(category: str, row: Mapping[str, Any], n: int, lost: Counter[str
     }
 
 
-def headline_rows(summary: Mapping[str, Any], labels: Labels) -> Sequence[Row]:
+def headline_rows(summary: Mapping[str, Any], scored: Mapping[str, Counter[float]], labels: Labels) -> Sequence[Row]:
     """The headline measures on a scale of 0 … 1, for the chart and the cards at the top."""
     metrics = summary.get("metrics") or {}
-    rows = [measure_row(name, metrics[name], summary, Counter(), labels) for name in headline([summary])]
+    rows = [
+        measure_row(name, metrics[name], summary, scored.get(name, Counter()), labels) for name in headline([summary])
+    ]
     return [row for row in rows if row["bar"] is not None]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from ragbench.errors import ConfigError
 from ragbench.report.html import json_lines, write_report
 from ragbench.run_dir.read import RunDir
@@ -188,18 +189,16 @@ def test_a_run_that_is_no_result_says_so_at_the_top(tmp_path: Path) -> None:
     assert "These figures are no result: answer/faithfulness: 9 of 20 failed <b>" in made.page.text
 
 
-def test_saturated_faithfulness_is_marked(tmp_path: Path) -> None:
-    made = make(tmp_path, "en", saturated=["answer/faithfulness"])
-    assert "saturated" in made.page.text
-    assert (
-        "saturated"
-        not in Page(write_report(make_run(tmp_path, "b-1"), tmp_path / "b.html", "en", TEXTS.get).read_text()).text
-    )
+def test_faithfulness_that_tells_nothing_is_marked(tmp_path: Path) -> None:
+    saturated = make(tmp_path, "en", saturated=["answer/faithfulness"], variant={"generator": "llm"}).page.text
+    assert "saturated" in saturated and "at ceiling by construction" not in saturated
+    copying = write_report(make_run(tmp_path, "b-1"), tmp_path / "b.html", "en", TEXTS.get)
+    assert "at ceiling by construction" in Page(copying.read_text(encoding="utf-8")).text
 
 
 def test_an_unknown_language_is_an_error_in_one_line(tmp_path: Path) -> None:
     run = make_run(tmp_path, n_filler=0)
-    with pytest.raises(ConfigError, match="report.lang: expected en or zh, found 'fr'"):
+    with pytest.raises(ConfigError, match=r"report\.lang: expected en or zh, found 'fr'"):
         write_report(run, tmp_path / "r.html", "fr", TEXTS.get)
     assert not (tmp_path / "r.html").exists()
 

@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+
 from ragbench.errors import ConfigError
 from ragbench.evaluate.losses import Loss
 from ragbench.measure.registry import registry

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from ragbench.compare.table import compare_table
 from ragbench.report.sweep import numeric_knob, write_sweep_report
 from tests.report_fixture import make_run, make_sweep

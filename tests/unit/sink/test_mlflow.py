@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from ragbench.run_dir.read import RunDir
 from ragbench.sink.mlflow import TABLE, MlflowSink
 from ragbench.sink.mlflow_store import open_client

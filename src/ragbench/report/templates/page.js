@@ -203,6 +203,7 @@
       el("div", { class: "tags" }, outcome ? tag(Array.isArray(outcome) ? outcome[0] : outcome, row.outcome === "ok" ? "good" : "bad") : null,
         [category, difficulty, language, answerable ? "answerable" : "unanswerable"].map((name) => tag(named("groups", name)))),
       Array.isArray(outcome) && row.outcome !== "ok" ? el("p", { class: "sub" }, outcome[1] + " " + outcome[2]) : null,
+      row.why && row.outcome !== "ok" ? el("p", { class: "sub mono" }, row.why) : null,
       row.history.length ? el("div", {}, el("h4", {}, say("d_history")), row.history.map(([role, text]) => el("blockquote", {}, role + ": " + text))) : null,
       el("div", { class: "two" },
         el("div", {}, answer(row)),
