@@ -72,6 +72,14 @@ class MissingExtra(UserError):
         )
 
 
+class CannotOpen(RagbenchError):
+    """A stage's model, index or client cannot be opened, so that no question could be put to it."""
+
+    def __init__(self, slot: str, error: Exception) -> None:
+        known = isinstance(error, RagbenchError)
+        super().__init__(str(error) if known else f"{slot}: cannot be opened ({type(error).__name__}: {error})")
+
+
 class CannotTell(RagbenchError):
     """Too much failed, or too little was there, to report a result (exit code 3)."""
 

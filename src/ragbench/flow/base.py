@@ -66,4 +66,4 @@ class Flow(Stage):
 
     @abstractmethod
     def run(self, questions: Sequence[Question], bench: Bench) -> Iterator[Trace]:
-        """One trace a question, in order; a question that raises gives a trace with its error."""
+        """One trace a question, in order; a question that raises gives a trace with its error. CannotOpen passes."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ragbench.errors import ConfigError
+from ragbench.errors import CannotOpen, ConfigError
 from ragbench.flow.base import Bench, Cuts, Flow, Times
 from ragbench.records.question import Question
 from ragbench.records.trace import Trace, TraceStep
@@ -38,13 +38,18 @@ class OneShotFlow(Flow):
         return Cuts(self.pool_depth, self.recall_k, self.k)
 
     def run(self, questions: Sequence[Question], bench: Bench) -> Iterator[Trace]:
-        """One trace a question; an exception becomes the trace's error and the rest go on."""
+        """One trace a question; an exception becomes the trace's error and the rest go on.
+
+        Raises CannotOpen where a stage cannot be opened at all.
+        """
         for question in questions:
             times: Times = {}
             trace = Trace(question.id, timings_ms=times)
             try:
-                for trace in self._stages(question, trace, bench, times):  # noqa: B007 - the last one reached is kept
-                    pass
+                for reached in self._stages(question, trace, bench, times):
+                    trace = reached
+            except CannotOpen:  # the variant's failure, the same for every question
+                raise
             except Exception as error:
                 trace = replace(trace, error=f"{type(error).__name__}: {error}")
             yield trace

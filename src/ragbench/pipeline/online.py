@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cached_property
+from typing import TypeVar
 
 from ragbench.core.codec import dumps, loads
 from ragbench.core.fingerprint import fingerprint, quick_key
@@ -13,6 +14,7 @@ from ragbench.core.memo import Memo
 from ragbench.core.rows import from_row, to_row
 from ragbench.core.store import Store
 from ragbench.core.workers import TextEmbedder, Tools
+from ragbench.errors import CannotOpen
 from ragbench.flow.base import Times
 from ragbench.generator.base import OpenGenerator
 from ragbench.generator.none import NoneGenerator
@@ -28,6 +30,7 @@ from ragbench.reranker.base import OpenReranker
 from ragbench.reranker.none import NoneReranker
 
 EmbedderOpener = Callable[[], TextEmbedder]
+T = TypeVar("T")
 
 
 class OnlineBench:
@@ -48,21 +51,27 @@ class OnlineBench:
             pipeline.generator.recipe(), space if pipeline.generator.uses_embedder else ""
         )
 
+    def _opened(self, slot: str, make: Callable[[], AbstractContextManager[T]]) -> T:
+        try:
+            return self._stack.enter_context(make())
+        except Exception as error:
+            raise CannotOpen(slot, error) from error
+
     @cached_property
     def _tools(self) -> Tools:
         return Tools(self.store, self._embedder() if self.pipeline.needs_embedder else None)
 
     @cached_property
     def _query(self) -> OpenQuery:
-        return self._stack.enter_context(self.pipeline.query.open(self._tools))
+        return self._opened("query", lambda: self.pipeline.query.open(self._tools))
 
     @cached_property
     def _reranker(self) -> OpenReranker:
-        return self._stack.enter_context(self.pipeline.reranker.open(self._tools))
+        return self._opened("reranker", lambda: self.pipeline.reranker.open(self._tools))
 
     @cached_property
     def _generator(self) -> OpenGenerator:
-        return self._stack.enter_context(self.pipeline.generator.open(self._tools))
+        return self._opened("generator", lambda: self.pipeline.generator.open(self._tools))
 
     @cached_property
     def lists(self) -> RouteLists:
@@ -101,10 +110,12 @@ class OnlineBench:
     def _open_route(self, route: str) -> Search:
         if route == "sparse":
             assert self.built.sparse_folder is not None
-            sparse = self._stack.enter_context(self.pipeline.sparse.open(self.built.sparse_folder / "data"))
+            folder = self.built.sparse_folder / "data"
+            sparse = self._opened("sparse", lambda: self.pipeline.sparse.open(folder))
             return sparse_search(sparse, self.built.chunks)
         assert self.built.index_folder is not None
-        index = self._stack.enter_context(self.pipeline.index.open(self.built.index_folder / "data"))
+        data = self.built.index_folder / "data"
+        index = self._opened("index", lambda: self.pipeline.index.open(data))
         vectors = QueryVectors(self._embedder, self.store.table("timings"))
         return dense_search(index, vectors, self.built.chunks)
 

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from ragbench.core.stage import Stage
 from ragbench.corpus.loader import CorpusLoader
@@ -17,9 +17,11 @@ from ragbench.measure.name import MeasureName
 from ragbench.pipeline.pipeline import Pipeline
 from ragbench.run.compose import SLOTS, VARIANT_ROOTS, Composed, compose
 from ragbench.run.experiment import Experiment, Places
+from ragbench.run.root_values import root_problems
 from ragbench.splitter.prefix import ContextPrefix
 
 _OWN = "ragbench."
+_PARTS: Mapping[str, type] = {"eval_set": EvalSetSource, "corpus": CorpusLoader, "judge": Judge}
 
 
 def experiment(overrides: Sequence[str]) -> Experiment:
@@ -30,32 +32,33 @@ def experiment(overrides: Sequence[str]) -> Experiment:
 def build(composed: Composed, lenient: bool = False) -> Experiment:
     """Instantiate a composed configuration; `lenient` lets a knob pass that the chosen stage does not have."""
     data = composed.data
-    allowed = [_OWN, *(str(prefix) for prefix in data["allowed_targets"] or [])]
     problems: list[str] = []
+    allowed = [_OWN, *_names(data.get("allowed_targets"))]
 
     def stage(key: str, node: Any) -> Any:
         try:
-            return instantiate(node, key, allowed)
+            return _of_kind(instantiate(node, key, allowed), key)
         except RagbenchError as error:
             problems.append(str(error))
             return None
 
-    slots = {name: stage(f"pipeline.{name}", data["pipeline"][name]) for name in SLOTS}
-    parts = {name: stage(name, data[name]) for name in ("eval_set", "corpus", "judge")}
-    measures = _measures(data["measures"], problems)
-    prefix = _attempt(lambda: ContextPrefix(kind=data["context"]), problems)
+    slots = {name: stage(f"pipeline.{name}", (data.get("pipeline") or {}).get(name)) for name in SLOTS}
+    parts = {name: stage(name, data.get(name)) for name in ("eval_set", "corpus", "judge")}
+    measures = _measures(data.get("measures"), problems)
+    prefix = _attempt(lambda: ContextPrefix(kind=str(data.get("context"))), problems)
+    problems += root_problems(data)
     unused = [] if lenient else _unused_knobs(composed, slots)
     problems += [f"{key}: the chosen {slot} has no such knob" for key, slot in unused]
     if problems:
         raise _one_or_many(problems)
     return Experiment(
         pipeline=Pipeline(prefix=prefix, **slots).resolved(),
-        source=_typed(parts["eval_set"], EvalSetSource),
-        loader=_typed(parts["corpus"], CorpusLoader),
-        judge=_typed(parts["judge"], Judge),
+        source=parts["eval_set"],
+        loader=parts["corpus"],
+        judge=parts["judge"],
         measures=measures,
         split=str(data["split"]),
-        seed=int(data["seed"]),
+        seed=data["seed"],
         sinks=dict(data["sink"]),
         lang=str(data["report"]["lang"]),
         places=Places(runs=Path(data["paths"]["runs"]), store=Path(data["paths"]["store"])),
@@ -108,9 +111,12 @@ def _class(target: str, key: str, allowed: Sequence[str]) -> Any:
     return kind
 
 
-def _typed(value: Any, kind: type[Any]) -> Any:
+def _of_kind(value: Any, key: str) -> Any:
+    name = key.rpartition(".")[2]
+    kind = _PARTS[name] if name in _PARTS else get_type_hints(Pipeline)[name]
     if not isinstance(value, kind):
-        raise ConfigError(kind.__name__, expected=f"a {kind.__name__}", found=type(value).__name__)
+        found = "nothing" if value is None else type(value).__name__
+        raise ConfigError(key, expected=f"a {kind.__name__} stage", found=found, hint=f"See ragbench ls {name}.")
     return value
 
 
@@ -122,11 +128,18 @@ def _attempt(make: Any, problems: list[str]) -> Any:
         return None
 
 
+def _names(value: Any) -> list[str]:
+    """A list of names, of which one may stand alone."""
+    return [str(item) for item in (value if isinstance(value, list | tuple) else [] if value is None else [value])]
+
+
 def _measures(names: Any, problems: list[str]) -> tuple[str, ...] | None:
     if names is None:
         return None
     found = []
-    for name in names:
+    if not _names(names):
+        problems.append("measures: expected at least one name, or null for all that apply, found none")
+    for name in _names(names):
         measure = _attempt(lambda text=str(name): str(MeasureName.parse(text)), problems)
         found.append(measure or "")
     return tuple(found)

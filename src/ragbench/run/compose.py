@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import difflib
-import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from typing import Any
 
 from ragbench.assets import shipped
 from ragbench.errors import ConfigError, RagbenchError
+from ragbench.run.grid import check_form, first_line, literal, parser, quote
 
 VARIANT_ROOTS = ("chunk_size", "chunk_unit", "overlap", "context", "alpha", "k", "recall_k", "pool_depth")
 SLOTS = (
@@ -73,6 +73,8 @@ class Composer:
         from omegaconf import OmegaConf
         from omegaconf.errors import OmegaConfBaseException
 
+        for item in overrides:
+            check_form(item)
         quoted = [quote(item) for item in overrides]
         structural = tuple(item for item in quoted if not self._is_value(item))
         try:
@@ -84,7 +86,7 @@ class Composer:
                 if self._is_value(item):
                     _set(config, item)
             data = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
-        except (HydraException, OmegaConfBaseException) as error:
+        except (HydraException, OmegaConfBaseException, ValueError) as error:
             raise _explained(error, overrides) from error
         assert isinstance(data, dict)
         return Composed({str(key): value for key, value in data.items()}, chosen, tuple(overrides))
@@ -100,7 +102,7 @@ def _composed(overrides: Sequence[str]) -> tuple[Any, dict[str, str]]:
     from omegaconf import OmegaConf
 
     folders = config_folders()
-    extra = [f"hydra.searchpath=[{','.join(_literal(folder.as_uri()) for folder in folders[:-1])}]"]
+    extra = [f"hydra.searchpath=[{','.join(literal(folder.as_uri()) for folder in folders[:-1])}]"]
     with _hydra():
         config = hydra_compose("config", [*overrides, *(extra if len(folders) > 1 else [])], return_hydra_config=True)
     choices = OmegaConf.to_container(config.hydra.runtime.choices)
@@ -117,50 +119,13 @@ def _set(config: Any, override: str) -> None:
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
 
-    parsed = _parser().parse_override(override)
+    parsed = parser().parse_override(override)
     if parsed.is_sweep_override():
         raise ConfigCompositionException(f"Ambiguous value for argument '{override}'")
     try:
         OmegaConf.update(config, parsed.key_or_group, parsed.value(), merge=True)
     except OmegaConfBaseException as error:
         raise ConfigCompositionException(f"Could not override '{parsed.key_or_group}'") from error
-
-
-def quote(override: str) -> str:
-    """An override in Hydra's grammar: a value with characters the grammar does not take bare is quoted.
-
-    `question=年假有多少天？` becomes `question="年假有多少天？"`; values in the grammar (numbers, lists, `a,b`, quoted) stay.
-    """
-    key, equals, value = override.partition("=")
-    if not equals or not value:
-        return override
-    try:
-        _parser().parse_override(override)
-    except Exception:
-        return f"{key}={_literal(value)}"
-    return override
-
-
-def expand(overrides: Sequence[str]) -> list[tuple[str, ...]]:
-    """The grid of overrides with lists (`a=1,2`, `range(…)`, `choice(…)`), first key outermost, by Hydra's own parser."""
-    axes: list[list[str]] = []
-    for item in overrides:
-        quoted = quote(item)
-        try:
-            parsed = _parser().parse_override(quoted)
-        except Exception as error:
-            raise ConfigError(f"override {item}", expected="key=value", found=_first_line(error)) from error
-        if parsed.is_sweep_override():
-            prefix = parsed.input_line.partition("=")[0] if parsed.input_line else parsed.key_or_group
-            axes.append([f"{prefix}={value}" for value in parsed.sweep_string_iterator()])
-        else:
-            axes.append([item])
-    return [tuple(point) for point in itertools.product(*axes)]
-
-
-def axes(overrides: Sequence[str]) -> list[str]:
-    """Keys that a grid varies."""
-    return [item.partition("=")[0] for item in overrides if len(expand([item])) > 1]
 
 
 def options(group: str) -> dict[str, str]:
@@ -177,22 +142,6 @@ def options(group: str) -> dict[str, str]:
 def groups() -> list[str]:
     """Names of all groups."""
     return sorted({path.name for folder in config_folders() for path in folder.iterdir() if path.is_dir()})
-
-
-def _parser() -> Any:
-    from hydra.core.override_parser.overrides_parser import OverridesParser
-
-    return OverridesParser.create()
-
-
-def _literal(value: str) -> str:
-    if len(value) >= 2 and value[0] == value[-1] and value[0] in "'\"":
-        value = value[1:-1]
-    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
 
 
 def _explained(error: BaseException, overrides: Sequence[str]) -> RagbenchError:
@@ -213,6 +162,9 @@ def _explained(error: BaseException, overrides: Sequence[str]) -> RagbenchError:
         return ConfigError(
             f"{option[1]}={option[2]}", expected=f"one of {', '.join(known_options)}", found="no such option", hint=hint
         )
+    if "Config group override must be" in text:
+        empty = next((item for item in overrides if item.partition("=")[2] in ("null", "")), "")
+        return ConfigError(empty or "override", expected="the name of an option", found="null", hint="See ragbench ls.")
     if "Ambiguous value" in text:
         several = next((item for item in overrides if "," in item), "")
         return ConfigError(
@@ -221,7 +173,7 @@ def _explained(error: BaseException, overrides: Sequence[str]) -> RagbenchError:
     missing = getattr(error, "full_key", None) if "Missing mandatory value" in text else None
     if missing:
         return ConfigError(missing, expected="a value", found="none", hint=f"Give it: {missing}=…")
-    return ConfigError("configuration", found=_first_line(error))
+    return ConfigError("configuration", found=first_line(error))
 
 
 def _known_keys() -> list[str]:

@@ -45,7 +45,7 @@ class Experiment:
     def fingerprint(self) -> str:
         """Identifies variant and measurement; the stem of the run id."""
         measured = (self.judge.recipe(), self.measures, self.split, self.seed)
-        return fingerprint("experiment", self.pipeline.recipe(), self.source.title(), measured)
+        return fingerprint("experiment", self.pipeline.recipe(), self.loader.recipe(), self.source.title(), measured)
 
     def name(self) -> str:
         """Short name for tables: the preset and what differs from it is added by the sweep."""

@@ -12,9 +12,10 @@ from ragbench.core.codec import write_json
 from ragbench.core.fingerprint import fingerprint
 from ragbench.errors import Problems, RagbenchError
 from ragbench.run.build import build
-from ragbench.run.compose import Composer, axes, expand
+from ragbench.run.compose import Composer
 from ragbench.run.deliver import Delivery
 from ragbench.run.experiment import Experiment
+from ragbench.run.grid import axes, expand
 from ragbench.run.runner import RunResult, run
 from ragbench.run.session import Session
 from ragbench.run_dir import layout
@@ -56,10 +57,12 @@ def plan_grid(overrides: Sequence[str]) -> tuple[list[Point], list[str]]:
         label = " ".join(item for item in combination if item.partition("=")[0] in varied) or "variant"
         try:
             experiment = build(composer.compose(combination), lenient=True)
+            # Two sets of one name in two folders are two variants.
+            key = f"{experiment.fingerprint()} {experiment.source.folder().resolve()}"
         except RagbenchError as error:
-            problems.append(f"{label}: {error}")
+            lines = error.problems if isinstance(error, Problems) else [str(error)]
+            problems += [f"{label}: {line}" for line in lines]
             continue
-        key = experiment.fingerprint()
         if key in seen:
             folded.append(f"{label} is the same variant as {seen[key]}")
             continue

@@ -3,7 +3,8 @@
 import pytest
 
 from ragbench.errors import ConfigError
-from ragbench.run.compose import axes, compose, expand, options, quote
+from ragbench.run.compose import compose, options
+from ragbench.run.grid import axes, expand, quote
 
 
 def test_a_preset_sets_slots_and_the_command_line_wins():
