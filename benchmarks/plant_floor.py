@@ -68,7 +68,7 @@ def main() -> None:
         }
         for claim in chosen
     ]
-    about = "Claims planted by benchmarks/plant_floor.py in the shipped corpora; of kinds no shipped judge was trained on."
+    about = "Planted by benchmarks/plant_floor.py in the shipped corpora; of kinds no shipped judge was trained on."
     text = orjson.dumps({"about": about, "contexts": contexts, "claims": rows}, option=orjson.OPT_INDENT_2)
     TARGET.write_bytes(text + b"\n")
 

@@ -15,25 +15,21 @@ import csv
 import json
 import os
 import random
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from packed_contexts import embedder
 from planted_claims import HELD_FALSE, HELD_TRUE, TRAINED_FALSE, TRAINED_TRUE, Passage, Planted, plant
 
 from ragbench.core.codec import read_json, write_json
-from ragbench.core.store import Store
 from ragbench.judge.claims import split_claims
 from ragbench.judge.evidence import Evidence, facts_of
-from ragbench.judge.late_claims import LateClaims
-from ragbench.judge.signals import LEXICAL, SEMANTIC, Late, signals
+from ragbench.judge.signals import SIGNALS, signals
 
 DATA = Path(os.environ.get("RAGBENCH_DATA", "../shared/data"))
 TARGET = Path("src/ragbench/judge/offline_model.json")
-NAMES = [*LEXICAL, *SEMANTIC]
+NAMES = [*SIGNALS]
 AGAINST = ("number_missing", "number_elsewhere", "rival", "name_missing", "negation_differs", "opposite", "longest_gap")
 
 
@@ -81,14 +77,14 @@ def references() -> list[Planted]:
     return found
 
 
-def table(items: Sequence[Planted], late: Late | None) -> tuple[np.ndarray, np.ndarray]:
+def table(items: Sequence[Planted]) -> tuple[np.ndarray, np.ndarray]:
     """Signals of each claim, and which ones are verbatim (decided without the model)."""
     rows, verbatim = [], []
     cache: dict[str, Evidence] = {}
     for item in items:
         evidence = cache.setdefault(item.context, Evidence([(1, item.context)]))
         facts = facts_of(item.claim)
-        found = signals(item.claim, facts, evidence, late)
+        found = signals(item.claim, facts, evidence)
         rows.append([found.values[name] if found else 0.0 for name in NAMES])
         verbatim.append(evidence.verbatim(facts) is not None)
     return np.array(rows), np.array(verbatim)
@@ -123,7 +119,7 @@ def human_sets() -> dict[str, list[Planted]]:
     ]
     found["nc_faithbench"] = _faithbench()
     rng = random.Random(5)
-    return {name: rng.sample(items, min(600, len(items))) for name, items in found.items()}
+    return {name: rng.sample(items, min(1500, len(items))) for name, items in found.items()}
 
 
 def _faithbench() -> list[Planted]:
@@ -142,12 +138,11 @@ def _faithbench() -> list[Planted]:
     return found
 
 
-def fit(rows: np.ndarray, labels: np.ndarray, names: list[str]) -> dict[str, object]:
+def fit(inputs: np.ndarray, labels: np.ndarray) -> dict[str, object]:
     """Logistic regression (L2, C = 1, both classes weighing the same) whose weights keep their meaning: covered
     words never speak against a claim, missing numbers, names or a differing negation never for it."""
     from scipy.optimize import minimize
 
-    inputs = rows[:, [NAMES.index(name) for name in names]]
     signs = np.where(labels == 1, 1.0, -1.0)
     weights = np.where(labels == 1, 0.5 / (labels == 1).sum(), 0.5 / (labels == 0).sum()) * len(labels)
 
@@ -157,9 +152,9 @@ def fit(rows: np.ndarray, labels: np.ndarray, names: list[str]) -> dict[str, obj
         total = float((weights * np.logaddexp(0, -margin)).sum() + 0.5 * (values[1:] ** 2).sum())
         return total, np.concatenate(([slope.sum()], inputs.T @ slope + values[1:]))
 
-    bounds = [(None, None), *((None, 0.0) if name in AGAINST else (0.0, None) for name in names)]
-    found = minimize(loss, np.zeros(len(names) + 1), jac=True, bounds=bounds, method="L-BFGS-B").x
-    kept = {name: round(float(value), 3) for name, value in zip(names, found[1:])}
+    bounds = [(None, None), *((None, 0.0) if name in AGAINST else (0.0, None) for name in NAMES)]
+    found = minimize(loss, np.zeros(len(NAMES) + 1), jac=True, bounds=bounds, method="L-BFGS-B").x
+    kept = {name: round(float(value), 3) for name, value in zip(NAMES, found[1:])}
     return {"bias": round(float(found[0]), 3), "threshold": 0.5, "weights": kept}
 
 
@@ -169,56 +164,43 @@ def scores(fitted: dict, rows: np.ndarray, verbatim: np.ndarray) -> np.ndarray:
     return np.where(verbatim, 1.0, 1 / (1 + np.exp(-(rows @ weights + fitted["bias"]))))
 
 
-def measure(title: str, items: Sequence[Planted], late: Late, models: dict[str, dict]) -> None:
-    """One line of the table in docs/judge.md: AUROC of word overlap and of both models, balanced accuracy at the
-    threshold."""
+def measure(title: str, items: Sequence[Planted], fitted: dict) -> None:
+    """One line of the table in docs/judge.md: AUROC of word overlap and of the support score, balanced accuracy at
+    the threshold."""
     from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
-    rows, verbatim = table(items, late)
+    rows, verbatim = table(items)
     labels = np.array([item.supported for item in items], dtype=int)
-    overlap = rows[:, NAMES.index("context_cover")]
-    cells = [f"{title} | {len(items)} | {labels.mean():.2f} | {roc_auc_score(labels, overlap):.3f}"]
-    for fitted in models.values():
-        score = scores(fitted, rows, verbatim)
-        cells.append(
-            f"{roc_auc_score(labels, score):.3f} | {balanced_accuracy_score(labels, score >= fitted['threshold']):.3f}"
-        )
-    print("| " + " | ".join(cells) + " |", flush=True)
+    overlap = roc_auc_score(labels, rows[:, NAMES.index("context_cover")])
+    score = scores(fitted, rows, verbatim)
+    guess = score >= fitted["threshold"]
+    cells = [title, str(len(items)), f"{labels.mean():.2f}", f"{overlap:.3f}", f"{roc_auc_score(labels, score):.3f}"]
+    print("| " + " | ".join([*cells, f"{balanced_accuracy_score(labels, guess):.3f}"]) + " |", flush=True)
     kinds = sorted({item.kind for item in items})
-    if len(kinds) > 1:
-        score = scores(models["semantic"], rows, verbatim) >= models["semantic"]["threshold"]
-        lexical = scores(models["lexical"], rows, verbatim) >= models["lexical"]["threshold"]
-        for kind in kinds:
-            here = np.array([item.kind == kind for item in items])
-            right = [float((guess[here] == labels[here]).mean()) for guess in (lexical, score)]
-            print(f"    {kind}: n {int(here.sum())}, right {right[0]:.2f} lexical, {right[1]:.2f} semantic", flush=True)
+    for kind in kinds if len(kinds) > 1 else ():
+        here = np.array([item.kind == kind for item in items])
+        print(f"    {kind}: n {int(here.sum())}, right {float((guess[here] == labels[here]).mean()):.2f}", flush=True)
 
 
 def main() -> None:
     """Fit, and measure where asked."""
     sources = public_passages()
     training = [*plant(sources, [*TRAINED_TRUE, *TRAINED_FALSE], 4, seed=1), *references()]
-    with embedder(Store(Path(".ragbench/store"))) as embed:
-        late = LateClaims(embed)
-        rows, verbatim = table(training, late)
-        labels = np.array([item.supported for item in training], dtype=int)
-        models = {
-            "lexical": fit(rows[~verbatim], labels[~verbatim], list(LEXICAL)),
-            "semantic": fit(rows[~verbatim], labels[~verbatim], NAMES),
-        }
-        print(len(training), "training claims,", int(labels.sum()), "true")
-        print(json.dumps(models, indent=1))
-        if "--measure" in sys.argv:
-            print("| set | n | true | word overlap AUROC | lexical AUROC | bal. acc. | semantic AUROC | bal. acc. |")
-            measure("trained kinds (fitted on)", training, late, models)
-            for language in ("zh", "en"):
-                held = [p for p in plant(sources, [*HELD_TRUE, *HELD_FALSE], 4, seed=2) if p.language == language]
-                measure(f"held-out kinds {language}", held, late, models)
-            for name, items in human_sets().items():
-                measure(name, items, late, models)
+    rows, verbatim = table(training)
+    labels = np.array([item.supported for item in training], dtype=int)
+    fitted = fit(rows[~verbatim], labels[~verbatim])
+    print(len(training), "training claims,", int(labels.sum()), "true")
+    print(json.dumps(fitted, indent=1))
+    if "--measure" in sys.argv:
+        print("| set | n | true | word overlap AUROC | support score AUROC | bal. acc. |")
+        measure("trained kinds (fitted on)", training, fitted)
+        for language in ("zh", "en"):
+            held = [p for p in plant(sources, [*HELD_TRUE, *HELD_FALSE], 4, seed=2) if p.language == language]
+            measure(f"held-out kinds {language}", held, fitted)
+        for name, items in human_sets().items():
+            measure(name, items, fitted)
     if "--write" in sys.argv:
-        about = re.sub(r"\s+", " ", ABOUT)
-        write_json(TARGET, {"about": about, **models})
+        write_json(TARGET, {"about": " ".join(ABOUT.split()), **fitted})
 
 
 ABOUT = """

@@ -12,7 +12,6 @@ from ragbench.errors import ConfigError
 from ragbench.judge.base import Judge, OpenJudge
 from ragbench.judge.claims import split_claims
 from ragbench.judge.evidence import Evidence
-from ragbench.judge.late_claims import LateClaims
 from ragbench.judge.relevancy import offline_relevancy
 from ragbench.judge.support import SupportModel, check_claim
 from ragbench.records.question import Question
@@ -22,11 +21,11 @@ from ragbench.records.trace import Answer, PackedContext
 
 @dataclass(frozen=True, kw_only=True)
 class OfflineJudge(Judge):
-    """Claims of the answer against the packed context, by word, number, name and negation signals and, with
-    `semantic`, token vectors.
+    """Claims of the answer against the packed context by words, numbers, names, opposites and negation: a *support
+    score*.
 
-    It measures support by wording: paraphrase and inference beyond the words are near chance (`docs/judge.md` has
-    the figures).
+    It measures support by wording; paraphrase and inference beyond the words are near chance (`docs/judge.md` has the
+    figures). `semantic` adds the cosine of question and answer to the relevancy; claims need no model either way.
     """
 
     VERSION: ClassVar[int] = 1
@@ -36,7 +35,7 @@ class OfflineJudge(Judge):
 
     @property
     def uses_embedder(self) -> bool:
-        """Whether token vectors are compared."""
+        """Whether relevancy has its cosine."""
         return self.semantic
 
     @contextmanager
@@ -45,7 +44,7 @@ class OfflineJudge(Judge):
         if self.semantic and tools.embedder is None:
             raise ConfigError(
                 "judge.semantic=true",
-                expected="an embedder with token vectors",
+                expected="an embedder",
                 found="none is open",
                 hint="Use judge.semantic=false, which needs no model.",
             )
@@ -55,8 +54,7 @@ class OfflineJudge(Judge):
 class _Judging:
     def __init__(self, embedder: TextEmbedder | None) -> None:
         self._embedder = embedder
-        self._late = LateClaims(embedder) if embedder is not None else None
-        self._model = SupportModel.load(embedder is not None)
+        self._model = SupportModel.load()
 
     def judge(self, question: Question, context: PackedContext, answer: Answer) -> Verdict:
         try:
@@ -78,4 +76,4 @@ class _Judging:
 
     def _check(self, text: str, evidence: Evidence) -> tuple[ClaimVerdict, ...]:
         claims = split_claims(text)
-        return tuple(check_claim(claim, evidence, self._model, self._late) for claim in claims)
+        return tuple(check_claim(claim, evidence, self._model) for claim in claims)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ragbench.judge.evidence import Evidence, Facts, Passage
@@ -13,7 +13,7 @@ from ragbench.text.opposites import opposes
 from ragbench.text.quantities import Quantity
 from ragbench.text.terms import content_terms
 
-LEXICAL = (
+SIGNALS = (
     "sentence_cover",
     "clause_cover",
     "window_cover",
@@ -27,12 +27,7 @@ LEXICAL = (
     "opposite",
     "longest_gap",
 )
-SEMANTIC = ("late_mean", "late_low")
 
-Late = Callable[[str, Sequence[str]], tuple[list[float], list[float]]]
-"""Claim and sentences to the scaled mean and low-tenth late-interaction score of each."""
-
-_HEAD = 6
 _CLAUSE = re.compile(r"[，,；;]|\b(?:and|but|while|whereas)\b|而(?!且)|但是?|并且", re.IGNORECASE)
 
 
@@ -45,25 +40,23 @@ class Signals:
     contradicts: bool
 
 
-def signals(claim: str, facts: Facts, evidence: Evidence, late: Late | None) -> Signals | None:
+def signals(claim: str, facts: Facts, evidence: Evidence) -> Signals | None:
     """Features of a claim; None for a context without passages.
 
-    `sentence_cover`: share of the claim's content terms in the best single passage (ties: earlier); `window_cover`:
-    in it and its better neighbour; `context_cover`: anywhere; `ngram_cover`: share of its character 4-grams in the
-    context; `number_missing`: 1 where a quantity of the claim is nowhere in the context; `number_elsewhere`: 1 where
-    one is there but not in the best window; `rival`: 1 where another value
-    stands where the claim has its own (`ragbench.judge.mentions`); `name_missing`: 1 where an identifier or name is
-    nowhere; `negation_differs`: 1 where claim and best clause differ in being negated; `opposite`: 1 where the claim
-    says one word of a pair of opposites and the best window only the other; `longest_gap`: longest run of
-    uncovered terms ÷ terms; `late_mean`, `late_low`: MaxSim and the lowest tenth of its terms against the best
-    passages (0 without token vectors).
+    `sentence_cover`: share of the claim's content terms in the best single passage (ties: earlier); `clause_cover`:
+    in the context, of the claim's least covered clause; `window_cover`: in the best passage and its better neighbour;
+    `context_cover`: anywhere; `ngram_cover`: share of its character 4-grams in the context; `number_missing`: 1
+    where a quantity of the claim is nowhere in the context; `number_elsewhere`: 1 where one is there but not in the
+    best window; `rival`: 1 where another value stands where the claim has its own (`ragbench.judge.mentions`);
+    `name_missing`: 1 where an identifier or name is nowhere; `negation_differs`: 1 where claim and best clause
+    differ in being negated; `opposite`: 1 where the claim says one word of a pair of opposites and the best window
+    only the other; `longest_gap`: longest run of uncovered terms ÷ terms.
     """
     if not evidence.passages:
         return None
     wanted = content_terms(claim)
     covers = [_share(wanted, passage.facts.terms) for passage in evidence.passages]
-    order = sorted(range(len(covers)), key=lambda place: (-covers[place], place))
-    best = order[0]
+    best = max(range(len(covers)), key=lambda place: (covers[place], -place))
     window = _window(wanted, evidence, best)
     numbers = facts.numbers
     missing = [number for number in numbers if not any(number.agrees(other) for other in evidence.numbers)]
@@ -88,12 +81,7 @@ def signals(claim: str, facts: Facts, evidence: Evidence, late: Late | None) -> 
         "negation_differs": float(differs),
         "opposite": float(opposite),
         "longest_gap": _longest_gap(wanted, evidence.terms),
-        "late_mean": 0.0,
-        "late_low": 0.0,
     }
-    if late is not None:
-        means, lows = late(claim, [evidence.passages[place].text for place in order[:_HEAD]])
-        values["late_mean"], values["late_low"] = max(means), max(lows)
     against = rival or differs or opposite or _disagree(missing + elsewhere, near)
     return Signals(values, evidence.passages[best], against and covers[best] >= 0.5)
 

@@ -11,7 +11,7 @@ from importlib.resources import files
 from ragbench.core.codec import loads
 from ragbench.judge.claims import Claim
 from ragbench.judge.evidence import Evidence, facts_of
-from ragbench.judge.signals import Late, signals
+from ragbench.judge.signals import signals
 from ragbench.records.score import ClaimState, ClaimVerdict
 
 
@@ -24,9 +24,9 @@ class SupportModel:
     threshold: float
 
     @staticmethod
-    def load(semantic: bool) -> SupportModel:
-        """The shipped numbers (`offline_model.json`), with or without the late-interaction signals."""
-        return _load("semantic" if semantic else "lexical")
+    def load() -> SupportModel:
+        """The shipped numbers (`offline_model.json`)."""
+        return _load()
 
     def score(self, values: Mapping[str, float]) -> float:
         """In (0, 1), rounded to six digits."""
@@ -35,12 +35,12 @@ class SupportModel:
 
 
 @cache
-def _load(name: str) -> SupportModel:
-    data = loads((files("ragbench.judge") / "offline_model.json").read_bytes())[name]
+def _load() -> SupportModel:
+    data = loads((files("ragbench.judge") / "offline_model.json").read_bytes())
     return SupportModel(data["bias"], data["weights"], data["threshold"])
 
 
-def check_claim(claim: Claim, evidence: Evidence, model: SupportModel, late: Late | None) -> ClaimVerdict:
+def check_claim(claim: Claim, evidence: Evidence, model: SupportModel) -> ClaimVerdict:
     """Whether the evidence states a claim, the score, and the passage that decided.
 
     A claim that stands there word for word is supported with 1.0, without the model. Without passages nothing is
@@ -51,7 +51,7 @@ def check_claim(claim: Claim, evidence: Evidence, model: SupportModel, late: Lat
     literal = evidence.verbatim(facts)
     if literal is not None:
         return ClaimVerdict(claim.text, ClaimState.SUPPORTED, 1.0, claim.start, claim.end, literal.block, literal.text)
-    found = signals(claim.text, facts, evidence, late)
+    found = signals(claim.text, facts, evidence)
     if found is None:
         return ClaimVerdict(claim.text, ClaimState.NOT_ENOUGH, 0.0, claim.start, claim.end)
     score = model.score(found.values)

@@ -90,14 +90,6 @@ def test_a_piece_of_a_sentence_is_not_verbatim(context: str, text: str) -> None:
     assert claim.score != 1.0
 
 
-def test_verbatim_needs_no_model() -> None:
-    embedder = WordEmbedder()
-    with OfflineJudge(semantic=True).open(Tools(None, embedder)) as judge:
-        found = judge.judge(Question("q", "年假几天"), context_of(ZH), Answer("正式员工每年享有十天带薪年假。[1]"))
-    assert found.claims[0].score == 1.0
-    assert all("带薪" not in text or "[1]" in text for call in embedder.calls for text in call)
-
-
 @pytest.mark.parametrize(
     "answer",
     [Answer(""), Answer("  \n"), Answer("没有足够的依据。", refused=True, reason="low_support"), Answer("[1]")],
@@ -137,7 +129,7 @@ def test_relevancy_asks_for_the_focus(semantic: bool) -> None:
 
 def test_a_failing_judge_says_so_and_gives_no_number() -> None:
     class Broken(WordEmbedder):
-        def token_vectors(self, texts, role):
+        def embed_queries(self, texts):
             raise TimeoutError("model went away")
 
     with OfflineJudge(semantic=True).open(Tools(None, Broken())) as judge:

@@ -3,17 +3,16 @@ import pytest
 from ragbench.core.codec import loads
 from ragbench.judge.claims import Claim
 from ragbench.judge.evidence import Evidence, facts_of
-from ragbench.judge.signals import LEXICAL, SEMANTIC, signals
+from ragbench.judge.signals import SIGNALS, signals
 from ragbench.judge.support import SupportModel, check_claim
 from ragbench.records.score import ClaimState
 
 AGAINST = {"number_missing", "number_elsewhere", "rival", "name_missing", "negation_differs", "opposite", "longest_gap"}
 
 
-@pytest.mark.parametrize("semantic", [False, True])
-def test_the_shipped_model_knows_its_signals_and_keeps_their_meaning(semantic: bool) -> None:
-    model = SupportModel.load(semantic)
-    assert set(model.weights) == set(LEXICAL) | (set(SEMANTIC) if semantic else set())
+def test_the_shipped_model_knows_its_signals_and_keeps_their_meaning() -> None:
+    model = SupportModel.load()
+    assert set(model.weights) == set(SIGNALS)
     assert all(weight <= 0 if name in AGAINST else weight >= 0 for name, weight in model.weights.items())
     assert 0 < model.threshold < 1
 
@@ -41,18 +40,18 @@ def test_score_is_the_logistic_function() -> None:
     ],
 )
 def test_signals(claim: str, context: str, name: str, value: float) -> None:
-    found = signals(claim, facts_of(claim), Evidence([(1, context)]), None)
+    found = signals(claim, facts_of(claim), Evidence([(1, context)]))
     assert found.values[name] == value
 
 
 def test_ties_go_to_the_first_passage() -> None:
-    found = signals("年假", facts_of("年假"), Evidence([(1, "年假多。"), (2, "年假少。")]), None)
+    found = signals("年假", facts_of("年假"), Evidence([(1, "年假多。"), (2, "年假少。")]))
     assert found.best.block == 1
 
 
 @pytest.mark.parametrize("context", ["", "\n\n", "---"])
 def test_no_passage_supports_nothing(context: str) -> None:
-    verdict = check_claim(Claim("年假十天", 0, 4), Evidence([(1, context)]), SupportModel.load(False), None)
+    verdict = check_claim(Claim("年假十天", 0, 4), Evidence([(1, context)]), SupportModel.load())
     assert (verdict.state, verdict.score) == (ClaimState.NOT_ENOUGH, 0.0)
 
 

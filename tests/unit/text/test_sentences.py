@@ -22,6 +22,7 @@ def cut(text: str) -> list[str]:
         ("It works. Really! Why not? Yes", ["It works.", "Really!", "Why not?", "Yes"]),
         ("See e.g. Fig. 3 by Dr. Smith. Next.", ["See e.g. Fig. 3 by Dr. Smith.", "Next."]),
         ("Use v4.2. It costs 3.50 EUR. J. Doe agrees.", ["Use v4.2.", "It costs 3.50 EUR.", "J. Doe agrees."]),
+        ("See sect. two of it. Next.", ["See sect. two of it.", "Next."]),
         ("“Stop.” He left.", ["“Stop.”", "He left."]),
         ("用 HaloBus 4.2 版。Then restart. 完成！", ["用 HaloBus 4.2 版。", "Then restart.", "完成！"]),
         ("价格是3.5元，not 4.5. 见附件", ["价格是3.5元，not 4.5.", "见附件"]),
