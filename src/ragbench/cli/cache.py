@@ -25,9 +25,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--tables", action="store_true", help="also empty the tables (vectors, route lists, answers, verdicts)"
     )
     prune.add_argument("--yes", action="store_true", help="really delete")
+    add_json(parser)
     for child in (listing, explain, prune):
-        add_json(child)
-    parser.set_defaults(json=False)
+        add_json(child, default=argparse.SUPPRESS)
 
 
 def execute(args: argparse.Namespace) -> int:

@@ -43,7 +43,10 @@ def _runs(args: argparse.Namespace) -> int:
     root = Path(compose([]).data["paths"]["runs"])
     rows = []
     for manifest in sorted(root.glob("*/manifest.json"), key=lambda path: path.stat().st_mtime):
-        facts = read_json(manifest)
+        try:
+            facts = read_json(manifest)
+        except ValueError:
+            facts = {"status": "unreadable"}
         chosen = facts.get("eval_set") or {}
         rows.append(
             {

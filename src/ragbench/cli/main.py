@@ -43,6 +43,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"ragbench {options.verb}: {where}{error.strerror or error}", file=sys.stderr)
+        return 2
+    except Exception as error:
+        if os.environ.get("RAGBENCH_TRACEBACK"):
+            raise
+        said = " ".join(f"{type(error).__name__}: {error}".split())
+        print(f"ragbench {options.verb}: stopped by {said}. RAGBENCH_TRACEBACK=1 shows where.", file=sys.stderr)
+        return 3
 
 
 def _parser(verb: str) -> argparse.ArgumentParser:

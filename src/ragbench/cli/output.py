@@ -14,9 +14,9 @@ def add_overrides(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_json(parser: argparse.ArgumentParser) -> None:
-    """The `--json` flag."""
-    parser.add_argument("--json", action="store_true", help="print one JSON document instead of text")
+def add_json(parser: argparse.ArgumentParser, default: object = False) -> None:
+    """The `--json` flag; a sub-command passes SUPPRESS as default, to keep the flag given before it."""
+    parser.add_argument("--json", action="store_true", default=default, help="print one JSON document instead of text")
 
 
 def say(line: str = "") -> None:

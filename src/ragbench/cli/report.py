@@ -18,20 +18,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Write it and print its path."""
-    from ragbench.core.codec import read_json
     from ragbench.report.html import write_report
     from ragbench.report.sweep import write_sweep_report
     from ragbench.run.compose import compose
     from ragbench.run.texts import run_texts
     from ragbench.run_dir import layout
-    from ragbench.run_dir.read import RunDir, find_run
+    from ragbench.run_dir.read import RunDir, find_run, read_sweep
 
     config = compose([]).data
     folder = find_run(args.run, Path(config["paths"]["runs"]))
     lang = args.lang or config["report"]["lang"]
     target = args.out or folder / layout.REPORT
     if (folder / layout.SWEEP).is_file():
-        points = read_json(folder / layout.SWEEP)["points"]
+        points = read_sweep(folder)["points"]
         runs = [RunDir(folder.parent / point["run_id"]) for point in points if point["status"] == "finished"]
         write_sweep_report(folder, runs, target, lang)
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -26,8 +27,10 @@ def loads(data: bytes) -> Any:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write one indented JSON document ending in a newline, keys in the given order."""
-    path.write_bytes(orjson.dumps(value, option=_OPTIONS | orjson.OPT_INDENT_2) + b"\n")
+    """Write one indented JSON document ending in a newline, keys in the given order; whole or not at all."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary.write_bytes(orjson.dumps(value, option=_OPTIONS | orjson.OPT_INDENT_2) + b"\n")
+    temporary.replace(path)
 
 
 def read_json(path: Path) -> Any:

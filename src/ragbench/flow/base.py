@@ -66,4 +66,7 @@ class Flow(Stage):
 
     @abstractmethod
     def run(self, questions: Sequence[Question], bench: Bench) -> Iterator[Trace]:
-        """One trace a question, in order; a question that raises gives a trace with its error. CannotOpen passes."""
+        """One trace a question, in order; a question that raises gives a trace with its error.
+
+        CannotOpen and StoreError pass through: they are no question's own failure.
+        """

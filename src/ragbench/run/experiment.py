@@ -11,6 +11,7 @@ from ragbench.core.fingerprint import fingerprint
 from ragbench.corpus.loader import CorpusLoader
 from ragbench.eval_set.source import EvalSetSource
 from ragbench.judge.base import Judge
+from ragbench.judge.none import NoneJudge
 from ragbench.pipeline.pipeline import Pipeline
 
 
@@ -46,6 +47,11 @@ class Experiment:
         """Identifies variant and measurement; the stem of the run id."""
         measured = (self.judge.recipe(), self.measures, self.split, self.seed)
         return fingerprint("experiment", self.pipeline.recipe(), self.loader.recipe(), self.source.title(), measured)
+
+    @property
+    def judged(self) -> bool:
+        """Whether answers are judged."""
+        return not isinstance(self.judge, NoneJudge)
 
     def name(self) -> str:
         """Short name for tables: the preset and what differs from it is added by the sweep."""

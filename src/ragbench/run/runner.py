@@ -14,6 +14,7 @@ from ragbench.core.fingerprint import fingerprint, quick_key
 from ragbench.core.memo import Memo
 from ragbench.core.rows import from_row, to_row
 from ragbench.core.workers import Tools
+from ragbench.errors import RagbenchError
 from ragbench.eval_set.load import EvalSet
 from ragbench.evaluate.defaults import JUDGED
 from ragbench.evaluate.diagnose import DiagnosisRules
@@ -82,6 +83,14 @@ def _ask(
         return traces, verdicts, bench.chunk_tokens
 
 
+class _NoVerdict(Exception):
+    """A judge that could not tell; raised past the memo, which must not keep it."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        self.verdict = verdict
+        super().__init__(verdict.error)
+
+
 class Judging:
     """The judge of an experiment, opened when a verdict is not in the store."""
 
@@ -96,14 +105,28 @@ class Judging:
 
     def verdict(self, question: Question, trace: Trace) -> Verdict | None:
         """The verdict on a trace's answer; None where there is nothing to judge."""
-        if trace.answer is None or trace.context is None or not self.experiment.judge.NAME:
+        if trace.answer is None or trace.context is None or not self.experiment.judged:
             return None
         answer, context = trace.answer, trace.context
         blocks = [(block.citation, block.text) for block in context.blocks]
         asked = (question.id, question.question, question.reference)
         key = quick_key("verdict", self._recipe, asked, blocks, answer)
-        found = self.memo.call(key, lambda: dumps(to_row(self._judge().judge(question, context, answer))))
-        return from_row(Verdict, loads(found.value))
+        worker = self._judge
+
+        def compute() -> bytes:
+            verdict = worker().judge(question, context, answer)
+            if verdict.error:
+                raise _NoVerdict(verdict)
+            return dumps(to_row(verdict))
+
+        try:
+            return from_row(Verdict, loads(self.memo.call(key, compute).value))
+        except _NoVerdict as failure:
+            return failure.verdict
+        except RagbenchError:
+            raise
+        except Exception as error:
+            return Verdict(question.id, self.experiment.judge.NAME, error=f"{type(error).__name__}: {error}")
 
     def _judge(self) -> OpenJudge:
         if self._open is None:
@@ -123,7 +146,7 @@ def _manifest(experiment: Experiment, eval_set: EvalSet, built: Built, n_questio
         "pipeline": experiment.pipeline.recipe(),
         "judge": experiment.judge.recipe(),
         "keys": asdict(built.keys),
-        "eval_set": _set_facts(eval_set) | {"split": experiment.split, "path": str(eval_set.folder)},
+        "eval_set": _set_facts(eval_set) | {"split": experiment.split, "path": str(eval_set.folder.resolve())},
         "corpus": {
             "documents": len(corpus.documents),
             "failures": [list(pair) for pair in corpus.failures],
@@ -141,7 +164,7 @@ def _how(experiment: Experiment) -> How:
     cuts = experiment.pipeline.flow.cuts
     return How(
         measures=experiment.measures,
-        judged=bool(experiment.judge.NAME),
+        judged=experiment.judged,
         seed=experiment.seed,
         rules=DiagnosisRules(recall_k=cuts.recall_k, k=cuts.k),
     )
@@ -176,7 +199,7 @@ def _summary(
             "n_chunks": len(built.chunks),
             "facts": {name: dict(facts) for name, facts in built.facts.items()},
         },
-        "judge": {name.partition("/")[2]: experiment.judge.NAME for name in judged if experiment.judge.NAME},
+        "judge": {name.partition("/")[2]: experiment.judge.NAME for name in judged if experiment.judged},
         "runtime": experiment.pipeline.embedder.identity() if experiment.pipeline.needs_embedder else None,
     }
 

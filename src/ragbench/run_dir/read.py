@@ -40,7 +40,13 @@ class RunDir:
     @cached_property
     def manifest(self) -> dict[str, Any]:
         """Status, fingerprints, lock, provenance, durations."""
-        found: dict[str, Any] = read_json(self.folder / layout.MANIFEST)
+        path = self.folder / layout.MANIFEST
+        try:
+            found = read_json(path)
+        except ValueError as error:
+            raise DataError(str(path), expected="a manifest in JSON", found=str(error)) from error
+        if not isinstance(found, dict):
+            raise DataError(str(path), expected="a manifest in JSON", found=type(found).__name__)
         return found
 
     @cached_property
@@ -85,6 +91,19 @@ class RunDir:
     def chunk_rows(self) -> list[Any]:
         """Rows of chunks.jsonl.gz, by chunk number."""
         return list(read_jsonl(self.folder / layout.CHUNKS))
+
+
+def read_sweep(folder: Path) -> dict[str, Any]:
+    """sweep.json of a finished sweep; raises DataError for any other."""
+    try:
+        found: dict[str, Any] = read_json(folder / layout.SWEEP)
+        status = found.get("status")
+    except (ValueError, AttributeError) as error:
+        raise DataError(str(folder / layout.SWEEP), expected="a sweep in JSON", found=str(error)) from error
+    if status != "finished":
+        hint = "Run it again; finished stages are reused."
+        raise DataError(f"sweep {folder.name}", expected="a finished sweep", found=f"status {status}", hint=hint)
+    return found
 
 
 def find_run(name: str, runs: Path) -> Path:
