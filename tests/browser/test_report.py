@@ -104,6 +104,24 @@ def test_a_row_opens_the_evidence_highlighted_in_the_retrieved_text(shown: Watch
     assert "300%" in detail.locator(".chunk.hit .text").first.inner_text()
 
 
+def test_marks_the_answer_carries_are_not_doubled(shown: Watched) -> None:
+    detail = open_question(shown, "en-002")
+    assert detail.locator("sup").count() == 2
+    shown.page.locator("#close").click()
+    detail = open_question(shown, "formula-001")
+    assert detail.locator("sup").all_inner_texts() == ["[2]"]
+    assert "[1]" in detail.locator(".two .text").first.inner_text()
+
+
+def test_highlighted_evidence_in_a_long_chunk_is_in_sight(shown: Watched) -> None:
+    shown.page.set_viewport_size({"width": 420, "height": 900})
+    shown.page.add_style_tag(content=".chunk .text{max-height:1.6em!important}")
+    detail = open_question(shown, "en-001")
+    shown.page.wait_for_timeout(200)
+    script = "node => { const a = node.getBoundingClientRect(), b = node.closest('.text').getBoundingClientRect(); return a.bottom > b.top && a.top < b.bottom; }"
+    assert detail.locator("mark").first.evaluate(script)
+
+
 def test_the_switch_shows_the_order_before_reranking(shown: Watched) -> None:
     detail = open_question(shown, "zh-001")
     after = detail.locator(".chunk").first.get_attribute("data-chunk")

@@ -102,10 +102,12 @@ def _answer(question: Question, context: PackedContext) -> Answer:
     if question.id == "zh-003":
         return Answer("文档中没有相关信息。", refused=True, reason="low score")
     first, second = context.blocks[0], context.blocks[1]
-    text = f"{first.text} {second.text}"
+    own_mark = " [1]" if question.id == "formula-001" else ""
+    start = len(first.text) + len(own_mark) + 1
+    text = f"{first.text}{own_mark} {second.text}"
     cites = (
         Citation(0, len(first.text), first.citation),
-        Citation(len(first.text) + 1, len(text), None if question.id == "en-001" else 2),
+        Citation(start, len(text), None if question.id == "en-001" else 2),
     )
     return Answer(text, citations=cites, confidence=0.8)
 

@@ -115,6 +115,12 @@
     const show = (after) => {
       const rows = after ? row.after : row.before;
       list.replaceChildren(...rows.map(([number, score, former], at) => chunkCard(number, at + 1, score, after ? former : null, row)).filter(Boolean));
+      requestAnimationFrame(() => {
+        for (const text of $$(".text", list)) {
+          const first = $("mark", text);
+          if (first) text.scrollTop = first.offsetTop - 30;
+        }
+      });
     };
     if (row.after) {
       const buttons = [true, false].map((after) => el("button", { type: "button", "aria-pressed": String(after), click: (event) => {
@@ -137,6 +143,7 @@
     let at = 0;
     for (const [, end, block] of given.cites.slice().sort((a, b) => a[1] - b[1])) {
       if (end > at) { parts.push(points.slice(at, end).join("")); at = end; }
+      if (points.slice(end, end + 12).join("").trimStart().startsWith("[" + block + "]")) continue;
       parts.push(el("sup", { title: block === null ? say("d_bad_cite") : say("d_cites", { n: block }), class: block === null ? "failed" : "" }, block === null ? "[?]" : "[" + block + "]"));
     }
     parts.push(points.slice(at).join(""));
