@@ -28,7 +28,7 @@ LAYERS = (
 )
 LEVEL = {package: level for level, packages in enumerate(LAYERS) for package in packages}
 HOME = {
-    "hydra": ("run/compose.py", "run/build.py", "cli/"),
+    "hydra": ("run/compose.py", "run/build.py", "run/grid.py", "cli/"),
     "omegaconf": ("run/compose.py", "run/build.py", "cli/"),
     "mlflow": ("sink/mlflow",),
     "ragas": ("judge/ragas",),
