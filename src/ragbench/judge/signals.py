@@ -58,12 +58,9 @@ def signals(claim: str, facts: Facts, evidence: Evidence) -> Signals | None:
     covers = [_share(wanted, passage.facts.terms) for passage in evidence.passages]
     best = max(range(len(covers)), key=lambda place: (covers[place], -place))
     window = _window(wanted, evidence, best)
-    numbers = facts.numbers
-    missing = [number for number in numbers if not any(number.agrees(other) for other in evidence.numbers)]
+    missing = [number for number in facts.numbers if not _held(number, evidence.numbers)]
     near = [other for passage in window for other in passage.facts.numbers]
-    elsewhere = [
-        number for number in numbers if number not in missing and not any(number.agrees(other) for other in near)
-    ]
+    elsewhere = [number for number in facts.numbers if number not in missing and not _held(number, near)]
     named = facts.identifiers | facts.names
     differs = _negation_differs(claim, facts, evidence.passages[best])
     rival = has_rival(facts.mentions, evidence.mentions)
@@ -84,6 +81,10 @@ def signals(claim: str, facts: Facts, evidence: Evidence) -> Signals | None:
     }
     against = rival or differs or opposite or _disagree(missing + elsewhere, near)
     return Signals(values, evidence.passages[best], against and covers[best] >= 0.5)
+
+
+def _held(number: Quantity, others: Sequence[Quantity]) -> bool:
+    return any(number.agrees(other) for other in others)
 
 
 def _share(wanted: Sequence[str], held: frozenset[str]) -> float:
