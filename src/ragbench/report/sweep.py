@@ -118,11 +118,18 @@ def _interval(cell: Cell) -> charts.Interval | None:
 
 
 def _headline(table: Comparison, labels: Labels) -> str:
-    """Which variants are best in something, or that no two can be told apart."""
+    """Which variants are best in a measure of quality, or that no two can be told apart. Times are left to the table:
+    their intervals do not know what else the machine was doing."""
     best = [
         labels("s_wins", name=line.name, measures=labels("s_comma").join(won))
         for line in table.lines
-        if (won := [labels.measure_in_list(m) for m, c in zip(table.measures, line.cells) if c.mark == "best"])
+        if (
+            won := [
+                labels.measure_in_list(m)
+                for m, c in zip(table.measures, line.cells)
+                if c.mark == "best" and not m.startswith("cost/")
+            ]
+        )
     ]
     if best:
         return labels("s_stop").join(best)

@@ -162,10 +162,10 @@ def _routes(trace: Trace | None, shown: set[int]) -> dict[str, list[list[Any]]]:
     """`[route, best rank]` of each chunk shown."""
     best: dict[int, dict[str, int]] = defaultdict(dict)
     for found in trace.steps[-1].route_lists if trace and trace.steps else ():
-        for hit in found.hits[:_ROUTE_DEPTH]:
-            if hit.chunk in shown:
-                ranks = best[hit.chunk]
-                ranks[found.route] = min(hit.rank, ranks.get(found.route, hit.rank))
+        for rank, chunk in enumerate(found.chunks[:_ROUTE_DEPTH], 1):
+            if chunk in shown:
+                ranks = best[chunk]
+                ranks[found.route] = min(rank, ranks.get(found.route, rank))
     return {str(chunk): [[route, rank] for route, rank in ranks.items()] for chunk, ranks in best.items()}
 
 

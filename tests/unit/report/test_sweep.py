@@ -8,7 +8,7 @@ import pytest
 
 from ragbench.compare.table import compare_table
 from ragbench.report.sweep import numeric_knob, write_sweep_report
-from tests.report_fixture import make_run, make_sweep
+from tests.report_fixture import make_run, make_sweep, rewrite_summary
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -47,3 +47,17 @@ def test_a_knob_is_numeric_and_alone(tmp_path: Path) -> None:
     assert numeric_knob(compare_table(two)) is None
     doubled = [*summaries, summaries[0]]
     assert numeric_knob(compare_table(doubled)) is None
+
+
+def test_the_headline_names_the_best_in_quality_and_never_a_time(tmp_path: Path) -> None:
+    runs = [make_run(tmp_path, f"{n}-1", n_filler=2, shift=s, variant=n) for n, s in (("bm25", -0.4), ("hybrid", 0.0))]
+    text = write_sweep_report(tmp_path, runs, tmp_path / "a.html", "en").read_text(encoding="utf-8")
+    assert '<p class="verdict">hybrid is best in Recall@5' in text
+    slow = {"mean": 900.0, "low": 890.0, "high": 910.0, "n_scored": 9}
+    same = runs[1].summary["metrics"]
+    timed = [
+        rewrite_summary(run, metrics=same | {"cost/total_ms": slow | more})
+        for run, more in zip(runs, ({}, {"mean": 9.0, "low": 8.0, "high": 10.0}))
+    ]
+    text = write_sweep_report(tmp_path, timed, tmp_path / "b.html", "en").read_text(encoding="utf-8")
+    assert "No variant is clearly best in any headline measure of quality" in text

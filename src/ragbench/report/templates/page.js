@@ -118,7 +118,7 @@
       requestAnimationFrame(() => {
         for (const text of $$(".text", list)) {
           const first = $("mark", text);
-          if (first) text.scrollTop = first.offsetTop - 30;
+          if (first) text.scrollTop = first.offsetTop - Math.min(30, text.clientHeight / 3);
         }
       });
     };
