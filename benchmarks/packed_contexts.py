@@ -22,7 +22,7 @@ from ragbench.packer.tokens import estimate_tokens
 from ragbench.pipeline.offline import Corpus, load
 from ragbench.records.document import Chunk, Document
 from ragbench.records.question import Question
-from ragbench.records.search import Hit, Ranked, RouteList
+from ragbench.records.search import Ranked, RouteList
 from ragbench.records.trace import PackedContext
 from ragbench.retriever.hybrid import HybridRetriever
 from ragbench.sparse.bm25 import Bm25Sparse
@@ -94,7 +94,7 @@ def _of_set(name: str, corpus: Corpus, questions: Sequence[Question], embed: Tex
 
 
 def _route(name: str, hits: Sequence[tuple[int, float]]) -> RouteList:
-    return RouteList(name, 0, tuple(Hit(number, score, rank) for rank, (number, score) in enumerate(hits, 1)))
+    return RouteList(name, 0, tuple(number for number, _ in hits), tuple(score for _, score in hits))
 
 
 def _kinds(

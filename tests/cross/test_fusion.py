@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragbench.records.search import Hit, RouteList
+from ragbench.records.search import RouteList
 from ragbench.retriever.hybrid import HybridRetriever
 
 EVEN = {"dense": 1.0, "sparse": 1.0}
@@ -17,8 +17,8 @@ EVEN = {"dense": 1.0, "sparse": 1.0}
 
 def route_list(route: str, pairs, request: int = 0, weight: float = 1.0) -> RouteList:
     ordered = sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
-    hits = tuple(Hit(chunk, score, rank) for rank, (chunk, score) in enumerate(ordered, 1))
-    return RouteList(route=route, request=request, hits=hits, weight=weight)
+    chunks, scores = (tuple(pair[at] for pair in ordered) for at in (0, 1))
+    return RouteList(route=route, request=request, chunks=chunks, scores=scores, weight=weight)
 
 
 def hybrid(fusion: str, alpha: float | None = 0.7, rrf_k: float = 60, weights=EVEN) -> HybridRetriever:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ragbench.records.document import Chunk
 from ragbench.records.question import EvidenceGroup, EvidenceItem, Question, Turn
 from ragbench.records.score import ClaimState, ClaimVerdict, Verdict
-from ragbench.records.search import Hit, Ranked, RouteList, SearchRequest
+from ragbench.records.search import Ranked, RouteList, SearchRequest
 from ragbench.records.trace import Answer, Citation, ContextBlock, PackedContext, Trace, TraceStep
 from tests.report_fixture.corpus import DOCUMENTS
 
@@ -76,12 +76,10 @@ def trace_of(question: Question, chunks: Sequence[Chunk], number: int) -> Trace:
     fused = tuple(Ranked(chunk, 1.0 - 0.05 * at, at + 1) for at, chunk in enumerate(order))
     better = sorted(fused, key=lambda item: (item.chunk not in gold, item.rank))
     reranked = tuple(Ranked(item.chunk, 9.0 - at, at + 1, item.rank) for at, item in enumerate(better))
-    dense = tuple(Hit(chunk, 0.9 - 0.01 * at, at + 1) for at, chunk in enumerate(order[:8]))
-    sparse = tuple(Hit(chunk, 12.0 - at, at + 1) for at, chunk in enumerate(reversed(order[:6])))
+    dense = RouteList("dense", 0, tuple(order[:8]), tuple(0.9 - 0.01 * at for at in range(len(order[:8]))))
+    sparse = RouteList("sparse", 0, tuple(reversed(order[:6])), tuple(12.0 - at for at in range(len(order[:6]))))
     text = question.standalone or question.question
-    step = TraceStep(
-        (SearchRequest(text),), (RouteList("dense", 0, dense), RouteList("sparse", 0, sparse)), fused, reranked
-    )
+    step = TraceStep((SearchRequest(text),), (dense, sparse), fused, reranked)
     context = _context(reranked[:3], chunks)
     timings = {"query": 0.05, "embed": 8.0 + number % 7, "dense": 0.4, "sparse": 0.2, "fuse": 0.1, "rerank": 21.0 + number % 11, "pack": 0.3, "generate": 4.0}  # fmt: skip
     answer = None if question.id == "noanswer-001" else _answer(question, context)

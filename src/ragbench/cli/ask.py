@@ -53,7 +53,7 @@ def _show(trace: Any, chunks: Sequence[Any]) -> None:
         for request in step.requests:
             say(f"search    {request.text}")
         for found in step.route_lists:
-            say(f"{found.route:<9} {len(found.hits)} hits in {found.ms:.1f} ms")
+            say(f"{found.route:<9} {len(found.chunks)} hits in {found.ms:.1f} ms")
             _hits(found.hits[:5], chunks)
         say("fused")
         _hits(step.fused[:5], chunks)

@@ -115,7 +115,7 @@ def _lost_by_query(case: Case, step: TraceStep, group: int, recall_k: int) -> st
     if len(raw) == len(step.requests):
         return ""
     spans = (
-        case.corpus.chunks[hit.chunk] for one in step.route_lists if one.request in raw for hit in one.hits[:recall_k]
+        case.corpus.chunks[number] for one in step.route_lists if one.request in raw for number in one.chunks[:recall_k]
     )
     if raw and case.evidence.satisfied(spans)[group]:
         return "found with the question's own words, lost among the other query forms"
@@ -131,6 +131,6 @@ def _routes(steps: tuple[TraceStep, ...]) -> list[str]:
 
 def _found(case: Case, step: TraceStep, group: int, route: str) -> bool:
     spans: list[Placed] = [
-        case.corpus.chunks[hit.chunk] for one in step.route_lists if one.route == route for hit in one.hits
+        case.corpus.chunks[number] for one in step.route_lists if one.route == route for number in one.chunks
     ]
     return case.evidence.satisfied(spans)[group]

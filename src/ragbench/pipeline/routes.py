@@ -15,7 +15,7 @@ from ragbench.core.workers import Floats, TextEmbedder
 from ragbench.index.base import FoundList, OpenIndex
 from ragbench.pipeline.visibility import allowed_chunks
 from ragbench.records.document import Chunk
-from ragbench.records.search import Hit, RouteList, SearchRequest
+from ragbench.records.search import RouteList, SearchRequest
 from ragbench.sparse.base import OpenSparse
 
 _HEAD = struct.Struct("<Idd")
@@ -43,11 +43,6 @@ class StoredList:
         scores = np.frombuffer(data, "<f4", n, _HEAD.size + 4 * n)
         return cls((numbers, scores), search_ms, embed_ms)
 
-    def hits(self) -> tuple[Hit, ...]:
-        """The list as records."""
-        numbers, scores = self.found
-        return tuple(map(Hit._make, zip(numbers.tolist(), scores.tolist(), range(1, len(numbers) + 1))))
-
 
 Search = Callable[[SearchRequest, int], StoredList]
 _FLUSH = 64
@@ -56,8 +51,9 @@ _FLUSH = 64
 class RouteLists:
     """Searches the routes of one built variant, each list once ever.
 
-    `keys` maps a route to the key of its index, `searches` to the function that searches it. A list's key is H(route, index
-    key, text, role, filter, tenant, allowed documents, depth). Computed lists are written in batches; `flush` writes the rest.
+    `keys` maps a route to the key of its index, `searches` to the function that searches it. A list's key is H(route,
+    index key, text, role, filter, tenant, allowed documents, depth). Computed lists are written in batches; `flush`
+    writes the rest.
     """
 
     def __init__(self, table: BlobTable, keys: Mapping[str, str], searches: Mapping[str, Search]) -> None:
@@ -114,8 +110,9 @@ class RouteLists:
         times[route] = times.get(route, 0.0) + stored.search_ms
         if stored.embed_ms:
             times["embed"] = times.get("embed", 0.0) + stored.embed_ms
-        ms = stored.search_ms + stored.embed_ms
-        return RouteList(route, number, stored.hits(), request.weight, ms, data is not None)
+        numbers, scores = stored.found
+        columns = tuple(numbers.tolist()), tuple(scores.tolist())
+        return RouteList(route, number, *columns, request.weight, stored.search_ms + stored.embed_ms, data is not None)
 
 
 def sparse_search(index: OpenSparse, chunks: Sequence[Chunk]) -> Search:

@@ -30,7 +30,7 @@ class SearchRequest:
 
 
 class Hit(NamedTuple):
-    """A chunk in a list: `chunk` is the chunk number, `rank` counts from 1. A tuple, because there are very many."""
+    """A chunk in a list: `chunk` is the chunk number, `rank` counts from 1."""
 
     chunk: int
     score: float
@@ -39,18 +39,25 @@ class Hit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RouteList:
-    """The hits of one route for one request, best first, ties by chunk number, no duplicates.
+    """What one route found for one request, best first, ties by chunk number, no duplicates.
 
-    `request` is the index of the request in its step. `weight` is the request's. `ms` is the time the search took when it was
-    computed; `cached` says that it was taken from the store.
+    `chunks` (chunk numbers) and `scores` are parallel, because there are very many and most readers want a column.
+    `request` is the index of the request in its step. `weight` is the request's. `ms` is the time the search took when
+    it was computed; `cached` says that it was taken from the store.
     """
 
     route: str
     request: int
-    hits: tuple[Hit, ...]
+    chunks: tuple[int, ...]
+    scores: tuple[float, ...]
     weight: float = 1.0
     ms: float = 0.0
     cached: bool = False
+
+    @property
+    def hits(self) -> tuple[Hit, ...]:
+        """The list as records, made when asked for."""
+        return tuple(map(Hit._make, zip(self.chunks, self.scores, range(1, len(self.chunks) + 1), strict=True)))
 
 
 class Ranked(NamedTuple):

@@ -64,10 +64,7 @@ def merged(lists: Sequence[RouteList], k: float) -> Scored:
 
 def scored(route_list: RouteList) -> Scored:
     """A route's list as arrays."""
-    if not route_list.hits:
-        return _EMPTY
-    chunks, scores, _ = zip(*route_list.hits)
-    return np.array(chunks, dtype=np.int64), np.array(scores, dtype=np.float64)
+    return np.array(route_list.chunks, dtype=np.int64), np.array(route_list.scores, dtype=np.float64)
 
 
 def ranking(found: Scored) -> Ranking:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ragbench.core.rows import from_row
-from ragbench.records.search import Hit, Ranked, Ranking, RouteList, SearchRequest
+from ragbench.records.search import Ranked, Ranking, RouteList, SearchRequest
 from ragbench.records.trace import Answer, PackedContext, QueryView, Trace, TraceStep
 
 
 def trace_row(trace: Trace) -> dict[str, Any]:
-    """The line of one trace, for `core.codec.dumps`. Chunks are given by number; chunks.jsonl.gz holds them in this order."""
+    """The line of one trace, for `core.codec.dumps`; chunks are given by number, the place in chunks.jsonl.gz."""
     return {
         "question_id": trace.question_id,
         "query": trace.query,
@@ -48,8 +48,8 @@ def _step_row(step: TraceStep) -> dict[str, Any]:
                 "weight": found.weight,
                 "ms": round(found.ms, 4),
                 "cached": found.cached,
-                "chunks": [hit.chunk for hit in found.hits],
-                "scores": [hit.score for hit in found.hits],
+                "chunks": found.chunks,
+                "scores": found.scores,
             }
             for found in step.route_lists
         ],
@@ -73,7 +73,8 @@ def _step(row: Mapping[str, Any]) -> TraceStep:
             RouteList(
                 found["route"],
                 found["request"],
-                tuple(map(Hit._make, _ranked(found["chunks"], found["scores"]))),
+                tuple(found["chunks"]),
+                tuple(found["scores"]),
                 found["weight"],
                 found["ms"],
                 found["cached"],
@@ -83,10 +84,6 @@ def _step(row: Mapping[str, Any]) -> TraceStep:
         fused=fused,
         reranked=fused if row["reranked"] is None else _ranking(row["reranked"]),
     )
-
-
-def _ranked(chunks: Sequence[int], scores: Sequence[float]) -> list[tuple[int, float, int]]:
-    return list(zip(chunks, scores, range(1, len(chunks) + 1), strict=True))
 
 
 def _ranking(row: Mapping[str, Any]) -> Ranking:

@@ -9,7 +9,7 @@ from ragbench.measure.case import Case, ChunkedCorpus, make_cases
 from ragbench.records.document import Chunk, Document
 from ragbench.records.question import EvidenceGroup, EvidenceItem, Question
 from ragbench.records.score import ClaimState, ClaimVerdict, Verdict
-from ragbench.records.search import Hit, Ranked, RouteList, SearchRequest
+from ragbench.records.search import Ranked, RouteList, SearchRequest
 from ragbench.records.trace import Answer, ContextBlock, PackedContext, QueryView, Trace, TraceStep
 
 
@@ -55,7 +55,7 @@ def ranking(numbers: Sequence[int]) -> tuple[Ranked, ...]:
 def routes(**lists: Sequence[int]) -> tuple[RouteList, ...]:
     """Chunk numbers by route, all of the first request."""
     return tuple(
-        RouteList(route, 0, tuple(Hit(number, 1.0 / rank, rank) for rank, number in enumerate(numbers, 1)))
+        RouteList(route, 0, tuple(numbers), tuple(1.0 / rank for rank in range(1, len(numbers) + 1)))
         for route, numbers in lists.items()
     )
 

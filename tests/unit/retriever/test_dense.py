@@ -1,12 +1,12 @@
 import pytest
 
 from ragbench.errors import ConfigError
-from ragbench.records.search import Hit, Ranked, RouteList
+from ragbench.records.search import Ranked, RouteList
 from ragbench.retriever.dense import DenseRetriever
 
-OWN = RouteList("dense", 0, (Hit(4, 0.9, 1), Hit(1, 0.5, 2), Hit(7, 0.5, 3)))
-VARIANT = RouteList("dense", 1, (Hit(7, 0.8, 1), Hit(4, 0.7, 2)), weight=2.0)
-OTHER = RouteList("sparse", 0, (Hit(99, 5.0, 1),))
+OWN = RouteList("dense", 0, (4, 1, 7), (0.9, 0.5, 0.5))
+VARIANT = RouteList("dense", 1, (7, 4), (0.8, 0.7), weight=2.0)
+OTHER = RouteList("sparse", 0, (99,), (5.0,))
 
 
 def test_one_list_is_the_ranking() -> None:
@@ -22,7 +22,7 @@ def test_several_lists_are_fused_by_weighted_rank() -> None:
 
 def test_nothing_found() -> None:
     stage = DenseRetriever(rrf_k=60)
-    assert stage.fuse([]) == stage.fuse([OTHER]) == stage.fuse([RouteList("dense", 0, ())]) == ()
+    assert stage.fuse([]) == stage.fuse([OTHER]) == stage.fuse([RouteList("dense", 0, (), ())]) == ()
 
 
 def test_settings() -> None:

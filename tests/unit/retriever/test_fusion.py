@@ -1,6 +1,6 @@
 import numpy as np
 
-from ragbench.records.search import Hit, Ranked, RouteList
+from ragbench.records.search import Ranked, RouteList
 from ragbench.retriever.fusion import alpha_fusion, merged, min_max, ranking, rrf, scored
 
 
@@ -32,13 +32,13 @@ def test_alpha_fusion_of_a_chunk_that_one_list_lacks() -> None:
 
 
 def test_merged_keeps_a_single_list_whatever_its_weight() -> None:
-    one = RouteList("dense", 0, (Hit(8, 0.5, 1), Hit(2, 0.4, 2)), weight=0.1)
-    two = RouteList("dense", 1, (Hit(2, 0.9, 1),), weight=2.0)
+    one = RouteList("dense", 0, (8, 2), (0.5, 0.4), weight=0.1)
+    two = RouteList("dense", 1, (2,), (0.9,), weight=2.0)
     assert plain(merged([one], 60)) == [(8, 0.5), (2, 0.4)]
     assert plain(merged([one, two], 60)) == [(2, 0.1 / 62 + 2 / 61), (8, 0.1 / 61)]
     assert plain(merged([], 60)) == []
 
 
 def test_records() -> None:
-    assert plain(scored(RouteList("dense", 0, ()))) == []
+    assert plain(scored(RouteList("dense", 0, (), ()))) == []
     assert ranking(arrays((4, 0.5), (3, 0.25))) == (Ranked(4, 0.5, 1), Ranked(3, 0.25, 2))

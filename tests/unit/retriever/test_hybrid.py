@@ -1,13 +1,13 @@
 import pytest
 
 from ragbench.errors import ConfigError
-from ragbench.records.search import Hit, RouteList
+from ragbench.records.search import RouteList
 from ragbench.retriever.hybrid import HybridRetriever
 
 FIELDS = {"fusion": "alpha", "alpha": 0.7, "rrf_k": 60, "weights": {"dense": 1.0, "sparse": 1.0}}
 LISTS = [
-    RouteList("dense", 0, (Hit(1, 0.9, 1), Hit(2, 0.8, 2), Hit(3, 0.1, 3))),
-    RouteList("sparse", 0, (Hit(3, 7.0, 1), Hit(9, 2.0, 2))),
+    RouteList("dense", 0, (1, 2, 3), (0.9, 0.8, 0.1)),
+    RouteList("sparse", 0, (3, 9), (7.0, 2.0)),
 ]
 
 
@@ -73,7 +73,7 @@ def test_does_not_depend_on_the_order_of_the_routes(fusion: str) -> None:
 
 @pytest.mark.parametrize("fusion", ["rrf", "weighted_rrf", "alpha"])
 def test_lists_of_other_routes_are_not_looked_at(fusion: str) -> None:
-    graph = RouteList("graph", 0, (Hit(77, 1.0, 1),))
+    graph = RouteList("graph", 0, (77,), (1.0,))
     assert hybrid(fusion=fusion).fuse([*LISTS, graph]) == hybrid(fusion=fusion).fuse(LISTS)
 
 
