@@ -21,6 +21,7 @@ from ragbench.run.root_values import root_problems
 from ragbench.splitter.prefix import ContextPrefix
 
 _OWN = "ragbench."
+_NOT_VARIANT = ("paths.", "sink", "report.", "eval_set.", "allowed_targets")
 _PARTS: Mapping[str, type] = {"eval_set": EvalSetSource, "corpus": CorpusLoader, "judge": Judge}
 
 
@@ -163,7 +164,7 @@ def _variant(composed: Composed) -> dict[str, Any]:
     others = {}
     for item in composed.overrides:
         key, _, value = item.lstrip("+").partition("=")
-        if key not in roots and key not in composed.choices and not key.startswith(("paths.", "sink", "report.")):
+        if key not in roots and key not in composed.choices and not key.startswith(_NOT_VARIANT):
             others[key] = value
     return {"variant": composed.choices.get("variant", ""), **groups, **roots, **others}
 

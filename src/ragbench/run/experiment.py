@@ -53,6 +53,11 @@ class Experiment:
         """Whether answers are judged."""
         return not isinstance(self.judge, NoneJudge)
 
+    def runtime(self) -> dict[str, Any] | None:
+        """What the embedder resolves to on this machine; None where neither the variant nor the judge needs it."""
+        needed = self.pipeline.needs_embedder or self.judge.uses_embedder
+        return self.pipeline.embedder.identity() if needed else None
+
     def name(self) -> str:
         """Short name for tables: the preset and what differs from it is added by the sweep."""
         return str(self.variant.get("variant") or "variant")

@@ -154,7 +154,7 @@ def _manifest(experiment: Experiment, eval_set: EvalSet, built: Built, n_questio
             "empty": list(corpus.empty),
         },
         "n_questions": n_questions,
-        "runtime": experiment.pipeline.embedder.identity() if experiment.pipeline.needs_embedder else None,
+        "runtime": experiment.runtime(),
         "facts": {name: dict(facts) for name, facts in built.facts.items()},
         "provenance": provenance(),
     }
@@ -185,7 +185,9 @@ def _summary(
     experiment: Experiment, eval_set: EvalSet, built: Built, evaluation: Evaluation, run_id: str
 ) -> dict[str, Any]:
     folders = [folder for folder in (built.index_folder, built.sparse_folder) if folder]
-    index_bytes = sum(path.stat().st_size for folder in folders for path in folder.rglob("*") if path.is_file())
+    index_bytes = sum(
+        path.stat().st_size for folder in folders for path in (folder / "data").rglob("*") if path.is_file()
+    )
     judged = [name for name in evaluation.summary.overall if name in JUDGED]
     return {
         "run_id": run_id,
@@ -200,7 +202,7 @@ def _summary(
             "facts": {name: dict(facts) for name, facts in built.facts.items()},
         },
         "judge": {name.partition("/")[2]: experiment.judge.NAME for name in judged if experiment.judged},
-        "runtime": experiment.pipeline.embedder.identity() if experiment.pipeline.needs_embedder else None,
+        "runtime": experiment.runtime(),
     }
 
 
