@@ -34,7 +34,6 @@ def run_view(run: RunDir, labels: Labels, text_of: TextOf) -> View:
     data, table, scored = _questions(run, lost, chunks, text_of, labels)
     losses = view_losses.loss_rows(summary, found, labels)
     counts = Counter(question.category for question in questions.values())
-    by_category = view_losses.losses_by_category(questions, found)
     groups = [
         group
         for facet in view_scores.FACETS
@@ -50,7 +49,7 @@ def run_view(run: RunDir, labels: Labels, text_of: TextOf) -> View:
         "cards": view_scores.headline_rows(summary, scored, labels),
         "layers": view_scores.layers(summary, scored, labels),
         "groups": groups,
-        "advice": view_scores.advice(summary, by_category, counts, labels),
+        "advice": view_scores.advice(summary, view_losses.losses_by_category(questions, found), counts, labels),
         "losses": losses,
         "cost": view_facts.cost(manifest, summary, labels),
         "corpus": view_facts.corpus(manifest, run.documents(), labels),
