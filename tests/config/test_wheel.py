@@ -59,7 +59,8 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_carries_every_shipped_file(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
-        carried = {name: archive.read(name) for name in archive.namelist() if "/assets_data/" in name}
+        everything = {name: archive.read(name) for name in archive.namelist()}
+    carried = {name: data for name, data in everything.items() if "/assets_data/" in name}
     expected = {
         f"ragbench/assets_data/{path.relative_to(ROOT).as_posix()}": path.read_bytes()
         for folder in SHIPPED
@@ -70,6 +71,10 @@ def test_the_wheel_carries_every_shipped_file(wheel: Path) -> None:
         "no file name with Chinese and a blank is tried"
     )
     assert carried == expected
+    source = ROOT / "src"
+    ours = {path.relative_to(source).as_posix() for path in (source / "ragbench").rglob("*") if path.is_file()}
+    lost = sorted(name for name in ours if "__pycache__" not in name and name not in everything)
+    assert not lost
 
 
 def test_it_lists_and_runs_in_an_empty_folder(installed: Path, tmp_path: Path) -> None:
@@ -77,8 +82,10 @@ def test_it_lists_and_runs_in_an_empty_folder(installed: Path, tmp_path: Path) -
         installed.with_name("python"), "-c", "import ragbench; print(ragbench.__file__)", cwd=tmp_path
     )
     assert {"splitter", "retriever", "eval_set"} <= json.loads(call(installed, "ls", "--json", cwd=tmp_path)).keys()
-    overrides = ("eval_set=policy_zh", "split=dev", "retriever=sparse", "generator=none", "judge=none", "sink=files")
+    stages = ("retriever=sparse", "pipeline.generator.scorer=lexical", "judge.semantic=false", "sink=files")
+    overrides = ("eval_set=policy_zh", "split=dev", *stages, "sink.report=true")
     summary = json.loads(call(installed, "run", *overrides, "--json", cwd=tmp_path))
     assert 0 < summary["metrics"]["retrieval/recall@5"]["mean"] <= 1
     assert {path.name for path in tmp_path.iterdir()} == {"runs", ".ragbench"}
-    assert (tmp_path / "runs" / summary["run_id"] / "summary.json").is_file()
+    for name in ("summary.json", "report.html"):
+        assert (tmp_path / "runs" / summary["run_id"] / name).is_file()
