@@ -50,6 +50,7 @@ class Evaluation:
             "counts": {facet: dict(of) for facet, of in self.summary.counts.items()},
             "small_categories": list(self.summary.small),
             "diagnosis": tally(self.diagnoses),
+            "diagnosis_by_question": {one.question_id: one.loss.value for one in self.diagnoses},
             "diagnosis_by_category": tally_by_category(self.diagnoses),
             "health": list(self.health),
         }

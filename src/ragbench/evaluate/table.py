@@ -18,6 +18,7 @@ CODES = (Status.SCORED, Status.NOT_APPLICABLE, Status.FAILED)
 """Statuses by the code that stands for them in `ScoreBlock.status`."""
 
 SCORED, NOT_APPLICABLE, FAILED = range(3)
+_WORDS = tuple(status.value for status in CODES)
 KINDS: tuple[SubjectKind, ...] = get_args(SubjectKind)
 Cell = tuple[int, int]
 
@@ -36,8 +37,8 @@ class ScoreBlock:
     measures: tuple[Measure, ...]
     values: NDArray[np.float64]
     status: NDArray[np.uint8]
-    notes: Mapping[Cell, str]
-    judges: Mapping[Cell, str]
+    notes: dict[Cell, str]
+    judges: dict[Cell, str]
 
     def column(self, name: str) -> int:
         """Position of a measure; raises KeyError."""
@@ -84,24 +85,21 @@ class ScoreTable:
                 return block, block.column(name)
         raise KeyError(name)
 
-    def to_rows(self) -> list[dict[str, Any]]:
+    def to_rows(self) -> Iterator[dict[str, Any]]:
         """Rows of scores.jsonl.gz: measure, kind, subject, status, value; evidence and judge where there are any."""
-        rows: list[dict[str, Any]] = []
         for block in self.blocks.values():
             names = [one.name for one in block.measures]
-            values, status = block.values.tolist(), block.status.tolist()
             for at, subject in enumerate(block.subjects):
-                for column, name in enumerate(names):
-                    code = status[at][column]
+                cells = zip(names, block.values[at].tolist(), block.status[at].tolist(), strict=True)
+                for column, (name, value, code) in enumerate(cells):
                     row: dict[str, Any] = {"measure": name, "kind": block.kind, "subject": subject}
-                    row["status"] = CODES[code].value
-                    row["value"] = values[at][column] if code == SCORED else None
+                    row["status"] = _WORDS[code]
+                    row["value"] = value if code == SCORED else None
                     if (at, column) in block.notes:
                         row["evidence"] = block.notes[at, column]
                     if (at, column) in block.judges:
                         row["judge"] = block.judges[at, column]
-                    rows.append(row)
-        return rows
+                    yield row
 
     @classmethod
     def from_rows(cls, rows: Iterable[Mapping[str, Any]]) -> ScoreTable:

@@ -9,6 +9,7 @@ from typing import Any
 
 _QUIET_FOR = 2.0
 _LINE_EVERY = 10.0
+_MANY = 32  # fewer steps than this are shown only when they take long
 
 
 class Progress:
@@ -38,7 +39,7 @@ class Progress:
         if done <= 0 or task not in self._started:
             self._started[task] = self._shown[task] = now
         elapsed = now - self._started[task]
-        if elapsed < _QUIET_FOR:
+        if elapsed < (_QUIET_FOR if total >= _MANY else _LINE_EVERY):
             return
         if self._terminal:
             self._bar(task, done, total)
