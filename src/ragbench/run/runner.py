@@ -18,8 +18,10 @@ from ragbench.errors import RagbenchError
 from ragbench.eval_set.load import EvalSet
 from ragbench.evaluate.defaults import JUDGED
 from ragbench.evaluate.diagnose import DiagnosisRules
-from ragbench.evaluate.summary import Evaluation, How, evaluate_run
+from ragbench.evaluate.scorer import RunScorer
+from ragbench.evaluate.summary import Evaluation, How
 from ragbench.judge.base import OpenJudge
+from ragbench.measure.base import Reach
 from ragbench.measure.case import ChunkedCorpus
 from ragbench.pipeline.offline import Built, build
 from ragbench.pipeline.online import open_bench
@@ -28,7 +30,7 @@ from ragbench.records.score import Verdict
 from ragbench.records.trace import Trace
 from ragbench.run.experiment import Experiment
 from ragbench.run.provenance import provenance
-from ragbench.run.session import Session
+from ragbench.run.session import EmbedderFellBack, Session
 from ragbench.run_dir.write import RunWriter, new_folder
 
 
@@ -44,6 +46,13 @@ class RunResult:
 
 def run(experiment: Experiment, session: Session) -> RunResult:
     """Execute one experiment through the session's store and write its run directory."""
+    try:
+        return _run(experiment, session)
+    except EmbedderFellBack:
+        return _run(experiment, session)
+
+
+def _run(experiment: Experiment, session: Session) -> RunResult:
     started = _Stages(session)
     eval_set = session.eval_set(experiment)
     questions = eval_set.of_split(experiment.split)
@@ -52,10 +61,9 @@ def run(experiment: Experiment, session: Session) -> RunResult:
     started.mark("build")
     folder = new_folder(experiment.places.runs, experiment.fingerprint()[:8])
     with RunWriter(folder, _manifest(experiment, eval_set, built, len(questions)), experiment.config) as writer:
-        traces, verdicts, tokens = _ask(experiment, session, built, questions, writer)
+        scorer = _ask(experiment, session, built, questions, writer)
         started.mark("query")
-        chunked = ChunkedCorpus(corpus.by_id(), built.chunks, tokens)
-        evaluation = evaluate_run(questions, traces, verdicts, chunked, _how(experiment))
+        evaluation = scorer.finish()
         started.mark("evaluate")
         writer.add_corpus(questions, corpus.documents, built.chunks)
         stages = started.counts()
@@ -66,21 +74,20 @@ def run(experiment: Experiment, session: Session) -> RunResult:
 
 def _ask(
     experiment: Experiment, session: Session, built: Built, questions: Sequence[Question], writer: RunWriter
-) -> tuple[list[Trace], list[Verdict], list[int]]:
-    traces: list[Trace] = []
-    verdicts: list[Verdict] = []
+) -> RunScorer:
+    """Answer, judge, write and score one question after the other; no trace outlives its question."""
     opener = session.embedder(experiment.pipeline.embedder)
     with open_bench(experiment.pipeline, built, session.store, opener) as bench, ExitStack() as stack:
         judge = Judging(experiment, session, stack)
+        chunked = ChunkedCorpus(built.corpus.by_id(), built.chunks, bench.chunk_tokens)
+        scorer = RunScorer(questions, chunked, _how(experiment))
         for number, trace in enumerate(experiment.pipeline.flow.run(questions, bench)):
             verdict = judge.verdict(questions[number], trace)
             writer.add(trace, verdict)
-            traces.append(trace)
-            if verdict is not None:
-                verdicts.append(verdict)
+            scorer.add(trace, verdict)
             session.progress.step("questions", number + 1, len(questions))
         judge.memo.flush()
-        return traces, verdicts, bench.chunk_tokens
+        return scorer
 
 
 class _NoVerdict(Exception):
@@ -161,12 +168,15 @@ def _manifest(experiment: Experiment, eval_set: EvalSet, built: Built, n_questio
 
 
 def _how(experiment: Experiment) -> How:
-    cuts = experiment.pipeline.flow.cuts
+    pipeline = experiment.pipeline
+    cuts = pipeline.flow.cuts
+    lacking = {Reach.QUERY: not pipeline.query.classifies, Reach.ANSWER: not pipeline.generator.answers}
     return How(
         measures=experiment.measures,
         judged=experiment.judged,
         seed=experiment.seed,
         rules=DiagnosisRules(recall_k=cuts.recall_k, k=cuts.k),
+        stages=frozenset(reach for reach in Reach if not lacking.get(reach)),
     )
 
 

@@ -12,11 +12,16 @@ from ragbench.core.workers import TextEmbedder
 from ragbench.embedder.base import Embedder
 from ragbench.embedder.cached import CachedEmbedder
 from ragbench.eval_set.load import EvalSet, load_eval_set
+from ragbench.errors import RagbenchError
 from ragbench.eval_set.source import CORPUS
 from ragbench.pipeline import offline
 from ragbench.pipeline.offline import Corpus
 from ragbench.run.experiment import Experiment
 from ragbench.run.progress import Progress
+
+
+class EmbedderFellBack(RagbenchError):
+    """The embedder runs otherwise than its recipe said; keys made before it opened name the wrong vector space."""
 
 
 class Session:
@@ -65,11 +70,17 @@ class Session:
         return opened
 
     def open_embedder(self, recipe: Embedder) -> CachedEmbedder:
-        """The open embedder of a recipe."""
+        """The open embedder of a recipe.
+
+        Raises EmbedderFellBack, once, when it opened in another vector space than its recipe named; the recipe names the right one from then on.
+        """
         key = recipe.fingerprint()
         if key not in self._embedders:
             worker = self._stack.enter_context(recipe.open())
-            self._embedders[key] = CachedEmbedder(worker, self.store, progress=self.progress.callback("embed"))
+            opened = CachedEmbedder(worker, self.store, progress=self.progress.callback("embed"))
+            self._embedders[worker.space] = opened
+            if worker.space != key:
+                raise EmbedderFellBack(f"{type(recipe).__name__}: now runs as {recipe.identity()}")
         return self._embedders[key]
 
     def texts_embedded(self) -> int:

@@ -1,0 +1,70 @@
+"""The embedder that a session opens, and what happens when it runs otherwise than its recipe said."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from ragbench.core.store import Store
+from ragbench.embedder.base import Embedder
+from ragbench.run.session import EmbedderFellBack, Session
+
+
+class Worker:
+    """Embeds a text as its length."""
+
+    dimension, max_tokens = 1, 9
+
+    def __init__(self, space):
+        self.space = space
+
+    def embed_documents(self, texts):
+        return np.ones((len(texts), 1), np.float32)
+
+    embed_queries = embed_documents
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fickle(Embedder):
+    """Says `fast` until it was opened, and runs as `slow`."""
+
+    state: str
+
+    def identity(self):
+        return {"runtime": STATES[self.state]}
+
+    @contextmanager
+    def open(self) -> Iterator[Worker]:
+        OPENED.append(self.state)
+        STATES[self.state] = "slow" if self.state == "fickle" else STATES[self.state]
+        yield Worker(self.fingerprint())
+
+
+STATES = {"fickle": "fast", "sound": "fast"}
+OPENED: list[str] = []
+
+
+def test_a_sound_embedder_is_opened_once(tmp_path):
+    OPENED.clear()
+    with Session(Store(tmp_path)) as session:
+        first = session.open_embedder(Fickle(state="sound"))
+        assert session.open_embedder(Fickle(state="sound")) is first
+        assert session.embedder(Fickle(state="sound"))() is first
+        first.embed_documents(["年假", "leave", "年假"])
+        assert session.texts_embedded() == 2
+    assert OPENED == ["sound"]
+
+
+def test_one_that_fell_back_is_told_once_and_then_named_rightly(tmp_path):
+    OPENED.clear()
+    STATES["fickle"] = "fast"
+    recipe = Fickle(state="fickle")
+    said = recipe.fingerprint()
+    with Session(Store(tmp_path)) as session:
+        with pytest.raises(EmbedderFellBack, match="slow"):
+            session.open_embedder(recipe)
+        assert recipe.fingerprint() != said
+        assert session.open_embedder(recipe).space == recipe.fingerprint()
+    assert OPENED == ["fickle"]
