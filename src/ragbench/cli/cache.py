@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 import time
 from pathlib import Path
 
@@ -86,15 +87,23 @@ def _explain(args: argparse.Namespace) -> int:
 def _prune(args: argparse.Namespace, store: Store) -> int:
     border = time.time() - args.older_than * 86400
     doomed = [e for e in store.entries() if e.created <= border and args.kind in (None, e.kind)]
-    freed = sum(entry.size for entry in doomed)
+    debris = [] if args.kind else store.debris(border)
+    freed = sum(entry.size for entry in doomed) + sum(map(_bytes, debris))
     if args.yes:
+        for path in debris:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
         for entry in doomed:
             store.remove(entry)
         for table in _tables(store) if args.tables else []:
             store.table(str(table["table"])).clear()
     if args.json:
-        say_json({"deleted": args.yes, "artifacts": len(doomed), "bytes": freed})
+        say_json({"deleted": args.yes, "artifacts": len(doomed), "leftovers": len(debris), "bytes": freed})
         return 0
     verb = "deleted" if args.yes else "would delete"
-    say(f"{verb} {len(doomed)} artifacts, {size(freed)}{'' if args.yes else '; add --yes to do it'}")
+    left = f" and {len(debris)} leftovers of killed or corrupt builds" if debris else ""
+    say(f"{verb} {len(doomed)} artifacts{left}, {size(freed)}{'' if args.yes else '; add --yes to do it'}")
     return 0
+
+
+def _bytes(path: Path) -> int:
+    return sum(part.stat().st_size for part in [path, *path.rglob("*")] if part.is_file())

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Runs side by side."""

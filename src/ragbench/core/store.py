@@ -135,6 +135,8 @@ class Store:
     def entries(self) -> Iterator[Entry]:
         """All artifacts, by kind and key."""
         for meta in sorted(self.root.glob(f"*/??/*/{META}")):
+            if meta.parent.name.startswith("."):
+                continue  # of a build that was killed
             try:
                 head = json.loads(meta.read_text(encoding="utf-8"))
                 size = sum(facts["size"] for facts in head["files"].values())
@@ -146,6 +148,11 @@ class Store:
         """Delete one artifact."""
         self._verified.discard(entry.path)
         shutil.rmtree(entry.path, ignore_errors=True)
+
+    def debris(self, border: float) -> list[Path]:
+        """What killed builds left, and corrupt entries set aside, last changed before `border` (seconds since 1970)."""
+        found = [*self.root.glob("*/??/.*-*"), *self.root.glob("corrupt/*"), *self.root.glob("tables/*.corrupt-*")]
+        return [path for path in sorted(found) if path.stat().st_mtime <= border]
 
     def _set_aside(self, folder: Path, fault: str) -> None:
         aside = self.root / "corrupt" / f"{folder.name}-{time.time_ns()}"

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from ragbench.evaluate.table import CODES, KINDS, Cell, ScoreBlock, ScoreTable
+from ragbench.evaluate.table import CODES, KINDS, ScoreBlock, ScoreTable, empty_block
 from ragbench.measure.base import Measure
 from ragbench.measure.case import Case, ChunkedCorpus, DocumentCase, VariantCase
 from ragbench.records.score import Status, SubjectKind
@@ -18,41 +16,46 @@ _CODE = {status: code for code, status in enumerate(CODES)}
 def evaluate(cases: Sequence[Case], corpus: ChunkedCorpus, measures: Sequence[Measure]) -> ScoreTable:
     """Score every case, every document and the variant with the measures that have them as subject.
 
-    A measure that raises, or gives a value outside its bounds or not finite, is FAILED in that cell with its
-    message; no
-    cell is ever lost. Subjects keep their order, measures too.
+    A measure that raises, or gives a value outside its bounds or not finite, is FAILED in that cell with its message;
+    no cell is ever lost. Subjects keep their order, measures too.
     """
-    subjects: dict[SubjectKind, Sequence[AnyCase]] = {
-        "question": cases,
-        "document": [DocumentCase(document, corpus.by_document[key]) for key, document in corpus.documents.items()],
-        "variant": [VariantCase(corpus, cases)],
-    }
-    return ScoreTable(
-        {kind: _block(kind, subjects[kind], [m for m in measures if m.subject == kind]) for kind in KINDS}
-    )
-
-
-def _block(kind: SubjectKind, cases: Sequence[AnyCase], measures: Sequence[Measure]) -> ScoreBlock:
-    values: list[list[float | None]] = []
-    status: list[list[int]] = []
-    notes: dict[Cell, str] = {}
-    judges: dict[Cell, str] = {}
+    questions = question_block([case.subject_id for case in cases], measures)
     for row, case in enumerate(cases):
-        found = [measure.find(case) for measure in measures]
-        values.append([finding.value for finding in found])
-        status.append([_CODE[finding.status] for finding in found])
-        for column, finding in enumerate(found):
-            if finding.evidence:
-                notes[row, column] = finding.evidence
-            if measures[column].judged and case.judge and finding.status is not Status.NOT_APPLICABLE:
-                judges[row, column] = case.judge
-    shape = (len(cases), len(measures))
-    return ScoreBlock(
-        kind=kind,
-        subjects=tuple(case.subject_id for case in cases),
-        measures=tuple(measures),
-        values=np.array(values, dtype=np.float64).reshape(shape),
-        status=np.array(status, dtype=np.uint8).reshape(shape),
-        notes=notes,
-        judges=judges,
-    )
+        fill(questions, row, case)
+    return with_corpus(questions, VariantCase(corpus, [case.query for case in cases]), measures)
+
+
+def question_block(subjects: Sequence[str], measures: Sequence[Measure]) -> ScoreBlock:
+    """The block of the questions, every cell FAILED until `fill` has seen its question."""
+    return empty_block("question", subjects, _of_kind("question", measures))
+
+
+def fill(block: ScoreBlock, row: int, case: AnyCase) -> None:
+    """Score one subject: write its row of the block."""
+    findings = [measure.find(case) for measure in block.measures]
+    block.values[row] = [finding.value for finding in findings]
+    block.status[row] = [_CODE[finding.status] for finding in findings]
+    for column, finding in enumerate(findings):
+        if finding.evidence:
+            block.notes[row, column] = finding.evidence
+        if block.measures[column].judged and case.judge and finding.status is not Status.NOT_APPLICABLE:
+            block.judges[row, column] = case.judge
+
+
+def with_corpus(questions: ScoreBlock, variant: VariantCase, measures: Sequence[Measure]) -> ScoreTable:
+    """The whole table: the filled block of the questions, and those of the documents and of the variant."""
+    corpus = variant.corpus
+    documents = [DocumentCase(document, corpus.by_document[key]) for key, document in corpus.documents.items()]
+    cases: dict[SubjectKind, Sequence[AnyCase]] = {"document": documents, "variant": [variant]}
+    blocks: dict[SubjectKind, ScoreBlock] = {"question": questions}
+    for kind in KINDS:
+        if kind in cases:
+            subjects = [case.subject_id for case in cases[kind]]
+            blocks[kind] = empty_block(kind, subjects, _of_kind(kind, measures))
+            for row, case in enumerate(cases[kind]):
+                fill(blocks[kind], row, case)
+    return ScoreTable(blocks)
+
+
+def _of_kind(kind: SubjectKind, measures: Sequence[Measure]) -> list[Measure]:
+    return [measure for measure in measures if measure.subject == kind]

@@ -1,4 +1,4 @@
-"""From traces to the content of summary.json: scores, aggregates, diagnosis, cost, health."""
+"""The content of summary.json: aggregates, diagnosis, latency, health."""
 
 from __future__ import annotations
 
@@ -6,28 +6,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ragbench.evaluate.aggregate import Summary, summarise
-from ragbench.evaluate.defaults import default_measures
-from ragbench.evaluate.diagnose import Diagnosis, DiagnosisRules, diagnose_all, tally, tally_by_category
-from ragbench.evaluate.evaluator import evaluate
-from ragbench.evaluate.health import health_problems
+from ragbench.evaluate.aggregate import Summary
+from ragbench.evaluate.diagnose import Diagnosis, DiagnosisRules, tally, tally_by_category
 from ragbench.evaluate.table import ScoreTable
-from ragbench.measure.case import ChunkedCorpus, make_cases
-from ragbench.measure.registry import measures as measures_named
-from ragbench.records.question import Question
-from ragbench.records.score import Aggregate, Verdict
-from ragbench.records.trace import Trace
-from ragbench.stats.quantile import p50, p95
+from ragbench.measure.base import Reach
+from ragbench.records.score import Aggregate
 
 
 @dataclass(frozen=True)
 class How:
-    """How a run is measured. `measures` None means all that apply; `judged` false leaves out what needs a judge."""
+    """How a run is measured. `measures` None means all that apply; `judged` false leaves out what needs a judge.
+
+    `stages` are the parts the variant has; measures of the others do not apply to it.
+    """
 
     measures: tuple[str, ...] | None
     judged: bool
     seed: int
     rules: DiagnosisRules
+    stages: frozenset[Reach] = frozenset(Reach)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,36 +51,6 @@ class Evaluation:
             "diagnosis_by_category": tally_by_category(self.diagnoses),
             "health": list(self.health),
         }
-
-
-def evaluate_run(
-    questions: Sequence[Question],
-    traces: Sequence[Trace],
-    verdicts: Sequence[Verdict],
-    corpus: ChunkedCorpus,
-    how: How,
-) -> Evaluation:
-    """Score and aggregate the traces of a run on the fixed population `questions`; absent questions are counted, not
-    dropped."""
-    cases = make_cases(questions, traces, corpus, verdicts)
-    chosen = default_measures(judged=how.judged) if how.measures is None else measures_named(how.measures)
-    table = evaluate(cases, corpus, chosen)
-    return Evaluation(
-        table=table,
-        summary=summarise(table, questions, seed=how.seed),
-        diagnoses=diagnose_all(cases, how.rules),
-        latency=_latency(traces),
-        health=tuple(health_problems(table)),
-    )
-
-
-def _latency(traces: Sequence[Trace]) -> dict[str, dict[str, float | None]]:
-    stages: dict[str, list[float]] = {}
-    for trace in traces:
-        for stage, ms in trace.timings_ms.items():
-            stages.setdefault(stage, []).append(ms)
-        stages.setdefault("total", []).append(sum(trace.timings_ms.values()))
-    return {stage: {"p50": p50(values), "p95": p95(values), "n": len(values)} for stage, values in stages.items()}
 
 
 def _plain(aggregates: Mapping[str, Aggregate]) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Generators: an answer, or a refusal, from a packed context."""

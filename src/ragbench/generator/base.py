@@ -27,6 +27,11 @@ class Generator(Stage):
     """Writes an answer from a packed context."""
 
     @property
+    def answers(self) -> bool:
+        """Whether the stage generates anything at all; measures of answers do not apply to a variant without."""
+        return True
+
+    @property
     def uses_embedder(self) -> bool:
         """Whether `open` needs `tools.embedder`."""
         return False

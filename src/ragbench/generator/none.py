@@ -16,6 +16,11 @@ from ragbench.records.trace import Answer, PackedContext
 class NoneGenerator(Generator):
     """Generates nothing; measures of answers do not apply to the variant."""
 
+    @property
+    def answers(self) -> bool:
+        """It does not."""
+        return False
+
     @contextmanager
     def open(self, tools: Tools) -> Iterator[OpenGenerator]:
         """Needs nothing."""

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Judges: which claims of an answer its context supports."""

@@ -15,7 +15,7 @@ from ragbench.records.document import Chunk, Document
 from ragbench.records.question import Question
 from ragbench.records.score import Verdict
 from ragbench.records.search import Ranking
-from ragbench.records.trace import Trace
+from ragbench.records.trace import QueryView, Trace
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,9 +45,8 @@ class Case:
     """One question with everything that is known of it.
 
     `trace` None: the question is absent from the run. `fates` says what the chunk set does to each evidence group.
-    `stages` are the parts that at least one trace without an error has (all parts where there is no such trace), so
-    that
-    a variant without a generator is told from a question whose answer is missing.
+    `stages` are the parts that the variant has, so that a variant without a generator is told from a question whose
+    answer is missing.
     """
 
     question: Question
@@ -66,6 +65,11 @@ class Case:
     def judge(self) -> str:
         """Who judged; empty without a verdict."""
         return self.verdict.judge if self.verdict is not None else ""
+
+    @property
+    def query(self) -> tuple[Question, QueryView | None]:
+        """The question and what query understanding said of it; None: absent from the run."""
+        return self.question, self.trace.query if self.trace is not None else None
 
     @cached_property
     def evidence(self) -> Evidence:
@@ -113,12 +117,33 @@ class DocumentCase:
 
 @dataclass(frozen=True, eq=False)
 class VariantCase:
-    """The variant as a whole."""
+    """The variant as a whole. `queries` holds each question with what query understanding said of it; None: the
+    question is absent from the run."""
 
     corpus: ChunkedCorpus
-    cases: Sequence[Case]
+    queries: Sequence[tuple[Question, QueryView | None]]
     judge: str = ""
     subject_id: str = ""
+
+
+class CaseMaker:
+    """Makes the cases of a fixed population one at a time, so that no trace needs to be kept for it.
+
+    Raises Problems naming every doubled question.
+    """
+
+    def __init__(self, questions: Sequence[Question], corpus: ChunkedCorpus, stages: frozenset[Reach]) -> None:
+        problems = _doubled("question", [question.id for question in questions])
+        if problems:
+            raise Problems("questions", problems)
+        self.questions = questions
+        self.corpus = corpus
+        self.stages = stages
+        self._fates = evidence_fates(questions, corpus.chunks, corpus.documents)
+
+    def case(self, number: int, trace: Trace | None, verdict: Verdict | None = None) -> Case:
+        """The case of the question at `number`; `trace` None: it is absent from the run."""
+        return Case(self.questions[number], self.corpus, trace, verdict, self._fates[number], self.stages)
 
 
 def make_cases(
@@ -129,7 +154,9 @@ def make_cases(
 ) -> list[Case]:
     """One case a question, in the order of `questions`; a question without a trace is kept as absent.
 
-    Raises Problems naming every doubled question, trace or verdict and every trace or verdict of an unknown question.
+    The variant's stages are read off the traces: those that at least one trace without an error reached, all stages
+    where there is no such trace. Raises Problems naming every doubled question, trace or verdict and every trace or
+    verdict of an unknown question.
     """
     known = [question.id for question in questions]
     problems = _doubled("question", known)
@@ -139,12 +166,8 @@ def make_cases(
         raise Problems("questions, traces and verdicts do not belong together", problems)
     by_trace = {trace.question_id: trace for trace in traces}
     by_verdict = {verdict.question_id: verdict for verdict in verdicts}
-    fates = evidence_fates(questions, corpus.chunks, corpus.documents)
-    stages = _stages(traces)
-    return [
-        Case(question, corpus, by_trace.get(question.id), by_verdict.get(question.id), fate, stages)
-        for question, fate in zip(questions, fates)
-    ]
+    maker = CaseMaker(questions, corpus, _stages(traces))
+    return [maker.case(number, by_trace.get(one), by_verdict.get(one)) for number, one in enumerate(known)]
 
 
 def _stages(traces: Sequence[Trace]) -> frozenset[Reach]:

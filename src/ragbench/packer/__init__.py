@@ -1,1 +1,1 @@
-"""TODO"""
+"""Packers: what the generator reads, under a token budget."""

@@ -39,8 +39,12 @@ def estimate_tokens(texts: Sequence[str]) -> list[int]:
     if not texts:
         return []
     lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    classes = _CLASS[np.minimum(codes, 0xFFFF)]
+    joined = "".join(texts)
+    if joined.isascii():
+        classes = _CLASS[np.frombuffer(joined.encode("ascii"), dtype=np.uint8)]
+    else:
+        codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+        classes = _CLASS[np.minimum(codes, 0xFFFF)]
     starts = np.concatenate(([0], np.cumsum(lengths)))
     weights = _PER_CHARACTER[classes]
     weights += _PER_WORD * _begins(classes == _LETTER, starts[:-1]) + _PER_SIGNS * _begins(

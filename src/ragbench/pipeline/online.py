@@ -17,7 +17,6 @@ from ragbench.core.workers import TextEmbedder, Tools
 from ragbench.errors import CannotOpen
 from ragbench.flow.base import Times
 from ragbench.generator.base import OpenGenerator
-from ragbench.generator.none import NoneGenerator
 from ragbench.packer.tokens import estimate_tokens
 from ragbench.pipeline.offline import Built
 from ragbench.pipeline.pipeline import Pipeline
@@ -81,12 +80,11 @@ class OnlineBench:
         return RouteLists(self.store.table("routes"), keys, searches)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Tokens for budgets by the estimate that needs no model; each text is counted once."""
+        """Tokens for budgets by the estimate that needs no model; a chunk's text is counted once for all questions."""
         known = self._known_tokens
         missing = [text for text in texts if text not in known]
-        if missing:
-            known.update(zip(missing, estimate_tokens(missing), strict=True))
-        return [known[text] for text in texts]
+        counted = dict(zip(missing, estimate_tokens(missing), strict=True))
+        return [known[text] if text in known else counted[text] for text in texts]
 
     @cached_property
     def chunk_tokens(self) -> list[int]:
@@ -167,7 +165,7 @@ class OnlineBench:
 
     def generate(self, question: Question, context: PackedContext, times: Times) -> Answer | None:
         """The answer, from the store where this question met this context before."""
-        if isinstance(self.pipeline.generator, NoneGenerator):
+        if not self.pipeline.generator.answers:
             return None
         key = quick_key("answer", self._answer_recipe, question.question, question.history, context.blocks)
         found = self.answer_memo.call(key, lambda: dumps(to_row(self._generator.answer(question, context))))

@@ -60,22 +60,12 @@ class RouteLists:
         self.table = table
         self.keys = keys
         self.searches = searches
-        self.n_cached = 0
-        self.n_computed = 0
-        self._known: dict[str, bytes] = {}
         self._new: dict[str, bytes] = {}
 
     def key(self, route: str, request: SearchRequest, depth: int) -> str:
         """Key of one list."""
         asked = (request.text, request.role, request.filter, request.tenant, request.allowed_docs)
         return quick_key("route list", route, self.keys[route], asked, depth)
-
-    def prefetch(self, requests: Sequence[SearchRequest], depth: int) -> None:
-        """Read the stored lists of many requests at once."""
-        keys = [
-            self.key(route, request, request.depth or depth) for request in requests for route in self._routes(request)
-        ]
-        self._known.update(self.table.get_many(keys))
 
     def find(self, requests: Sequence[SearchRequest], depth: int, times: dict[str, float]) -> tuple[RouteList, ...]:
         """Lists of every request on every route it may use; adds their times as `embed` and by route."""
@@ -97,16 +87,13 @@ class RouteLists:
     def _one(self, number: int, request: SearchRequest, route: str, how: tuple[int, dict[str, float]]) -> RouteList:
         depth, times = how
         key = self.key(route, request, depth)
-        data = self._known.get(key) or self.table.get_many([key]).get(key)
+        data = self._new.get(key) or self.table.get_many([key]).get(key)
         if data is None:
-            stored = self.searches[route](request, depth)
-            self._known[key] = self._new[key] = stored.to_bytes()
-            self.n_computed += 1
+            fresh = self.searches[route](request, depth).to_bytes()
+            self._new[key] = fresh
             if len(self._new) >= _FLUSH:
                 self.flush()
-        else:
-            self.n_cached += 1
-        stored = StoredList.from_bytes(self._known[key] if data is None else data)
+        stored = StoredList.from_bytes(fresh if data is None else data)
         times[route] = times.get(route, 0.0) + stored.search_ms
         if stored.embed_ms:
             times["embed"] = times.get("embed", 0.0) + stored.embed_ms

@@ -27,6 +27,11 @@ class OpenQuery(Protocol):
 class Query(Stage):
     """Turns a question into search requests."""
 
+    @property
+    def classifies(self) -> bool:
+        """Whether the stage says what a question is taken for; measures of that do not apply to a variant without."""
+        return True
+
     @abstractmethod
     def open(self, tools: Tools) -> AbstractContextManager[OpenQuery]:
         """Load what the stage needs."""

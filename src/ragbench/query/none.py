@@ -25,6 +25,11 @@ class NoneQuery(Query):
 
     classifier: RuleClassifier | None
 
+    @property
+    def classifies(self) -> bool:
+        """Only with a classifier."""
+        return self.classifier is not None
+
     @contextmanager
     def open(self, tools: Tools) -> Iterator[OpenQuery]:
         """Needs nothing."""

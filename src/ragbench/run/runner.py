@@ -62,7 +62,7 @@ def _run(experiment: Experiment, session: Session) -> RunResult:
     folder = new_folder(experiment.places.runs, experiment.fingerprint()[:8])
     with RunWriter(folder, _manifest(experiment, eval_set, built, len(questions)), experiment.config) as writer:
         scorer = _ask(experiment, session, built, questions, writer)
-        started.mark("query")
+        started.mark("query", scorer.seconds)
         evaluation = scorer.finish()
         started.mark("evaluate")
         writer.add_corpus(questions, corpus.documents, built.chunks)
@@ -226,11 +226,11 @@ class _Stages:
         self._reused, self._computed = session.store.reused.copy(), session.store.computed.copy()
         self._embedded = session.texts_embedded()
 
-    def mark(self, name: str) -> None:
-        """End the stage `name` here."""
+    def mark(self, name: str, of_next: float = 0.0) -> None:
+        """End the stage `name` here; `of_next` seconds of it were work of the next one."""
         now = time.perf_counter()
-        self.durations[name] = round(now - self._at, 4)
-        self._at = now
+        self.durations[name] = round(now - self._at - of_next, 4)
+        self._at = now - of_next
 
     def counts(self) -> dict[str, dict[str, int]]:
         """Artifacts reused and computed, and texts embedded, since the start."""

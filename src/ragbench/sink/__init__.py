@@ -1,1 +1,1 @@
-"""TODO"""
+"""Where finished runs go besides their directory: the terminal and MLflow."""

@@ -49,10 +49,9 @@ def complexity_labels(variant: VariantCase) -> tuple[list[str], list[str]]:
     """Gold and predicted classes of the questions that have both; an abstention is predicted as `abstained`."""
     gold: list[str] = []
     predicted: list[str] = []
-    for case in variant.cases:
-        view = case.trace.query if case.trace is not None else None
-        if case.question.complexity and view is not None and view.tier not in ("", "none"):
-            gold.append(case.question.complexity)
+    for question, view in variant.queries:
+        if question.complexity and view is not None and view.tier not in ("", "none"):
+            gold.append(question.complexity)
             predicted.append(ABSTAINED if is_abstention(view) else str(view.complexity))
     return gold, predicted
 
