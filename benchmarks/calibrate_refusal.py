@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from packed_contexts import LANGUAGES, Case, cases, embedder
+from packed_contexts import LANGUAGES, Case, cases, default
 
 from ragbench.core.codec import write_json
 from ragbench.core.store import Store
@@ -22,6 +22,7 @@ from ragbench.generator.extractive import SHORT_LIST, candidates
 from ragbench.generator.late_match import LateMatch
 from ragbench.generator.refusal import FEATURES, features_of
 from ragbench.generator.support import units
+from ragbench.run.session import Session
 from ragbench.text.language import answers_in_chinese
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4)
@@ -67,14 +68,15 @@ def _is(case: Case, kind: str) -> bool:
 
 def main() -> None:
     """Fit both scorers."""
-    store = Store(Path(".ragbench/store"))
+    chosen = default("policy_zh")
     fitted: dict[str, object] = {
         "about": "Probability that the context answers the question. Logistic regression (C = 10, balanced) on the dev "
         "questions of policy_zh and product_en with contexts as retrieved, with evidence put in and taken out, and on "
         "off-topic questions of XQuAD (CC BY-SA 4.0); made by benchmarks/calibrate_refusal.py."
     }
-    with embedder(store) as embed:
-        every = list(cases(store, embed, "dev"))
+    with Session(Store(chosen.places.store)) as session:
+        every = list(cases(session))
+        embed = session.open_embedder(chosen.pipeline.embedder)
         for scorer, late, names in (
             ("lexical", None, ["best_lexical", "covered", "lead", "chinese"]),
             ("maxsim", LateMatch(embed), ["best_lexical", "best_late", "best_score", "covered", "lead", "chinese"]),

@@ -164,7 +164,7 @@ def peer(folder: Path) -> dict[str, object]:
     with (folder / "peer.jsonl").open("w", encoding="utf-8") as handle:
         for row in rows:
             item = row["evidence"][0]
-            anchor = {"source_id": item["doc"], "quote": item["quote"], "occurrence": 1, "grade": 2}
+            anchor = {"source_id": item["doc"], "quote": item["quote"], "occurrence": 0, "grade": 2}
             handle.write(json.dumps({"id": row["id"], "question": row["question"], "anchors": [anchor]}) + "\n")
     (folder / "peer.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     said = io.StringIO()

@@ -137,9 +137,10 @@ def _sparse_builder(pipeline: Pipeline, chunks: Sequence[Chunk]) -> Callable[[Pa
 
 def _index_builder(pipeline: Pipeline, chunks: Sequence[Chunk], embedder: EmbedderOpener) -> Callable[[Path], None]:
     def run(target: Path) -> None:
-        vectors = embedder().embed_documents([chunk.index_text for chunk in chunks])
+        texts = [chunk.index_text for chunk in chunks]
+        vectors = embedder().embed_documents(texts)
         facts = pipeline.index.build(_data(target), vectors, [chunk.chunk_id for chunk in chunks])
-        write_json(target / "facts.json", facts)
+        write_json(target / "facts.json", facts | {"texts_embedded": len(set(texts))})
 
     return run
 

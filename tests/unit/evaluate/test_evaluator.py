@@ -66,8 +66,8 @@ def test_rows_come_back_as_they_went():
     asked = [*numbered(3), question("u")]
     traces = [trace("q0", [0]), trace("q1", error="boom"), trace("u", [1])]
     table = evaluate(make_cases(asked, traces, CHUNKED), CHUNKED, default_measures())
-    rows = table.to_rows()
-    assert ScoreTable.from_rows(rows).to_rows() == rows
+    rows = list(table.to_rows())
+    assert list(ScoreTable.from_rows(rows).to_rows()) == rows
     assert {row["status"] for row in rows} == {"scored", "n/a", "failed"}
     assert all((row["value"] is not None) == (row["status"] == "scored") for row in rows)
 
@@ -86,7 +86,8 @@ def test_rows_come_back_as_they_went():
 def test_spoilt_rows_are_refused(spoil, message):
     asked = numbered(2)
     measures = [one for one in default_measures() if one.name in ("retrieval/mrr", "retrieval/map")]
-    rows = evaluate(make_cases(asked, [trace(one.id, [0]) for one in asked], CHUNKED), CHUNKED, measures).to_rows()
+    table = evaluate(make_cases(asked, [trace(one.id, [0]) for one in asked], CHUNKED), CHUNKED, measures)
+    rows = list(table.to_rows())
     with pytest.raises(DataError, match=message):
         ScoreTable.from_rows(spoil(rows))
 

@@ -45,7 +45,7 @@ def test_macro_f1_of_the_variant_counts_abstentions_as_misses():
     gold = ["a", "a", "b", "b"]
     asked = [question(str(at), [group(("d", 0, 5))], complexity=label) for at, label in enumerate(gold)]
     cases = make_cases(asked, [trace(str(at), query=view) for at, view in enumerate(views)], CHUNKED)
-    variant = VariantCase(CHUNKED, cases)
+    variant = VariantCase(CHUNKED, [case.query for case in cases])
     assert complexity_labels(variant) == (["a", "a", "b"], ["a", "abstained", "b"])
     assert measure("query/complexity_macro_f1").find(variant).value == pytest.approx((2 / 3 + 1) / 2)
     assert measure("query/complexity_macro_f1").find(VariantCase(CHUNKED, [])).status is Status.NOT_APPLICABLE
