@@ -1,0 +1,75 @@
+"""Scoring a run while it is answered: columns and outcomes stay, traces do not."""
+
+from __future__ import annotations
+
+import time
+from array import array
+from collections.abc import Sequence
+
+from ragbench.errors import DataError
+from ragbench.evaluate.aggregate import summarise
+from ragbench.evaluate.defaults import default_measures
+from ragbench.evaluate.diagnose import Diagnosis, diagnose
+from ragbench.evaluate.evaluator import fill, question_block, with_corpus
+from ragbench.evaluate.health import health_problems
+from ragbench.evaluate.summary import Evaluation, How
+from ragbench.measure.case import CaseMaker, ChunkedCorpus, VariantCase
+from ragbench.measure.registry import measures as measures_named
+from ragbench.records.question import Question
+from ragbench.records.score import Verdict
+from ragbench.records.trace import QueryView, Trace
+from ragbench.stats.quantile import p50, p95
+
+
+class RunScorer:
+    """Scores the fixed population `questions`, each question when its trace comes.
+
+    What is kept of a question is its row of scores, its diagnosis, its times and what query understanding said of it.
+    `seconds` is the time that scoring took so far. Raises Problems for doubled questions.
+    """
+
+    def __init__(self, questions: Sequence[Question], corpus: ChunkedCorpus, how: How) -> None:
+        self.questions = questions
+        self.corpus = corpus
+        self.how = how
+        self.seconds = 0.0
+        self._measures = default_measures(judged=how.judged) if how.measures is None else measures_named(how.measures)
+        self._maker = CaseMaker(questions, corpus, how.stages)
+        self._rows = {question.id: row for row, question in enumerate(questions)}
+        self._scores = question_block(list(self._rows), self._measures)
+        self._seen: dict[int, tuple[Diagnosis, QueryView | None]] = {}
+        self._times: dict[str, array[float]] = {}
+
+    def add(self, trace: Trace, verdict: Verdict | None = None) -> None:
+        """Score one question; raises DataError for a second trace and for one of an unknown question."""
+        started = time.perf_counter()
+        row = self._rows.get(trace.question_id)
+        if row is None or row in self._seen:
+            found = "no such question in the eval set" if row is None else "a second trace"
+            raise DataError(f"trace of {trace.question_id}", expected="one trace a question", found=found)
+        self._score(row, trace, verdict)
+        for stage, ms in trace.timings_ms.items():
+            self._times.setdefault(stage, array("d")).append(ms)
+        self._times.setdefault("total", array("d")).append(sum(trace.timings_ms.values()))
+        self.seconds += time.perf_counter() - started
+
+    def finish(self) -> Evaluation:
+        """Aggregates, diagnosis and health of the whole run; questions that never came count as absent."""
+        for row in range(len(self.questions)):
+            if row not in self._seen:
+                self._score(row, None, None)
+        seen = [self._seen[row] for row in range(len(self.questions))]
+        queries = [(question, view) for question, (_, view) in zip(self.questions, seen, strict=True)]
+        table = with_corpus(self._scores, VariantCase(self.corpus, queries), self._measures)
+        return Evaluation(
+            table=table,
+            summary=summarise(table, self.questions, seed=self.how.seed),
+            diagnoses=[diagnosis for diagnosis, _ in seen],
+            latency={stage: {"p50": p50(ms), "p95": p95(ms), "n": len(ms)} for stage, ms in self._times.items()},
+            health=tuple(health_problems(table)),
+        )
+
+    def _score(self, row: int, trace: Trace | None, verdict: Verdict | None) -> None:
+        case = self._maker.case(row, trace, verdict)
+        fill(self._scores, row, case)
+        self._seen[row] = diagnose(case, self.how.rules), case.query[1]
