@@ -80,6 +80,10 @@ class CannotOpen(RagbenchError):
         super().__init__(str(error) if known else f"{slot}: cannot be opened ({type(error).__name__}: {error})")
 
 
+class StartAgain(RagbenchError):
+    """What the work was built on turned out otherwise; it starts again, and no question is counted as failed for it."""
+
+
 class CannotTell(RagbenchError):
     """Too much failed, or too little was there, to report a result (exit code 3)."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ragbench.errors import CannotOpen, ConfigError, StoreError
+from ragbench.errors import CannotOpen, ConfigError, StartAgain, StoreError
 from ragbench.flow.base import Bench, Cuts, Flow, Times
 from ragbench.records.question import Question
 from ragbench.records.trace import Trace, TraceStep
@@ -40,7 +40,8 @@ class OneShotFlow(Flow):
     def run(self, questions: Sequence[Question], bench: Bench) -> Iterator[Trace]:
         """One trace a question; an exception becomes the trace's error and the rest go on.
 
-        Raises CannotOpen where a stage cannot be opened at all, StoreError where the store cannot be used.
+        Raises CannotOpen where a stage cannot be opened at all, StoreError where the store cannot be used, StartAgain where the
+        work must begin anew.
         """
         for question in questions:
             times: Times = {}
@@ -48,7 +49,7 @@ class OneShotFlow(Flow):
             try:
                 for reached in self._stages(question, trace, bench, times):
                     trace = reached
-            except (CannotOpen, StoreError):  # not the question's failure: it would meet every other one too
+            except (CannotOpen, StartAgain, StoreError):  # not the question's failure: it would meet every other one too
                 raise
             except Exception as error:
                 trace = replace(trace, error=f"{type(error).__name__}: {error}")

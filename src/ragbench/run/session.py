@@ -12,7 +12,7 @@ from ragbench.core.workers import TextEmbedder
 from ragbench.embedder.base import Embedder
 from ragbench.embedder.cached import CachedEmbedder
 from ragbench.eval_set.load import EvalSet, load_eval_set
-from ragbench.errors import RagbenchError
+from ragbench.errors import StartAgain
 from ragbench.eval_set.source import CORPUS
 from ragbench.pipeline import offline
 from ragbench.pipeline.offline import Corpus
@@ -20,7 +20,7 @@ from ragbench.run.experiment import Experiment
 from ragbench.run.progress import Progress
 
 
-class EmbedderFellBack(RagbenchError):
+class EmbedderFellBack(StartAgain):
     """The embedder runs otherwise than its recipe said; keys made before it opened name the wrong vector space."""
 
 
@@ -80,7 +80,7 @@ class Session:
             opened = CachedEmbedder(worker, self.store, progress=self.progress.callback("embed"))
             self._embedders[worker.space] = opened
             if worker.space != key:
-                raise EmbedderFellBack(f"{type(recipe).__name__}: now runs as {recipe.identity()}")
+                raise EmbedderFellBack(f"{type(recipe).__name__}: now runs as {recipe.identity()}. Start again.")
         return self._embedders[key]
 
     def texts_embedded(self) -> int:
