@@ -49,10 +49,14 @@ class OneShotFlow(Flow):
             try:
                 for reached in self._stages(question, trace, bench, times):
                     trace = reached
-            except (CannotOpen, StartAgain, StoreError):  # not the question's failure: it would meet every other one too
+            except (
+                CannotOpen,
+                StartAgain,
+                StoreError,
+            ):  # not the question's failure: it would meet every other one too
                 raise
             except Exception as error:
-                trace = replace(trace, error=f"{type(error).__name__}: {error}")
+                trace = replace(trace, error=" ".join(f"{type(error).__name__}: {error}".split()))
             yield trace
 
     def _stages(self, question: Question, trace: Trace, bench: Bench, times: Times) -> Iterator[Trace]:
@@ -61,7 +65,7 @@ class OneShotFlow(Flow):
         yield trace
         lists = bench.retrieve(requests, self.pool_depth, times)
         fused = bench.fuse(lists, times)
-        step = TraceStep(requests=requests, route_lists=lists, fused=fused, reranked=fused)
+        step = TraceStep(requests=requests, route_lists=lists, fused=fused)
         trace = replace(trace, steps=(step,))
         yield trace
         text = requests[0].text if requests else question.question

@@ -18,9 +18,15 @@ _BLANKS = re.compile(r"[ \t]{2,}")
 _BEFORE_STOP = re.compile(r"[ \t]+(?=[.,;:!?。，；：！？])")
 _MIN_WORDS = 3
 _EMPTY_WORDS = frozenset(
-    "yes no ok okay sure sorry thanks thank hello 是的 不是 好的 可以 没有 抱歉 您好 你好 谢谢".split()  # noqa: SIM905
+    "yes no ok okay sure sorry thanks thank hello 是的 不是 好的 可以 没有 抱歉 您好 你好 谢谢 不能 不会 不用 不行".split()  # noqa: SIM905
 )
 _ASKS = ("?", "？")
+_MARKUP = "*_`\"'”’」』）)"
+_REPLY = re.compile(
+    r"(?:yes|no|correct|right|是的?|不是|对|不对|可以|不可以|能|不能|会|不会|要|不要|用|不用|行|不行|需要|不需要|有|没有)"
+    r"\s*[,，:：;；、.。]\s*(?=\S)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +54,12 @@ def split_claims(text: str) -> list[Claim]:
         if sentence.kind != "heading" and not _is_header(every, place):
             found.extend(_claims_of(bare, sentence))
     return found
+
+
+def without_citations(text: str) -> str:
+    """The text with its citation marks as blanks of the same length, so that rows and sentences before one are
+    recognised and offsets hold."""
+    return _CITATION.sub(lambda match: " " * len(match[0]), text)
 
 
 def _is_header(every: list[Sentence], place: int) -> bool:
@@ -79,7 +91,11 @@ def _claim(bare: str, start: int, end: int) -> Claim | None:
     piece = bare[start:end]
     start += len(piece) - len(piece.lstrip())
     piece = piece.strip()
-    if not piece or piece.endswith(_ASKS):
+    reply = _REPLY.match(piece)
+    if reply is not None:
+        start += reply.end()
+        piece = piece[reply.end() :]
+    if not piece or piece.rstrip(_MARKUP).endswith(_ASKS):
         return None
     words = terms(piece)
     if not words or all(word in _EMPTY_WORDS or is_function_word(word) for word in words):

@@ -15,8 +15,8 @@ from ragbench.text.terms import content_terms, identifiers, names
 
 _EDGE = " .,;:!?\"'()[]*`|…"
 _BREAKS = ",;:.!?()\"'|…"
-_JOINT = re.compile(
-    r"(?:^|[\s,;:.!?()\"'|…])(?:and|but|while|whereas|however|so|yet)\s?$|(?:而且|并且|同时|不过|但是|但|而|且|另外|此外|因此|所以)$"
+_OPENS = re.compile(
+    r"^\d{1,2}(?:\.\d{1,2})+ ?$|(?:^|[\s,;:.!?()\"'|…])(?:and|but|while|whereas|however|so|yet)\s?$|(?:而且|并且|同时|不过|但是|但|而|且|另外|此外|因此|所以)$"
 )
 
 
@@ -108,7 +108,7 @@ def _states(form: str, part: str) -> bool:
     at = form.find(part)
     while at >= 0:
         before, after = form[:at], form[at + len(part) :]
-        opens = not before or before.rstrip(" ")[-1:] in _BREAKS or _JOINT.search(before) is not None
+        opens = not before or before.rstrip(" ")[-1:] in _BREAKS or _OPENS.search(before) is not None
         closes = not after or (after.lstrip(" ")[:1] in _BREAKS and not _goes_on(part, after))
         if opens and closes:
             return True

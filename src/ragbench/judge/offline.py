@@ -10,7 +10,7 @@ from typing import ClassVar
 from ragbench.core.workers import TextEmbedder, Tools
 from ragbench.errors import ConfigError
 from ragbench.judge.base import Judge, OpenJudge
-from ragbench.judge.claims import split_claims
+from ragbench.judge.claims import split_claims, without_citations
 from ragbench.judge.evidence import Evidence
 from ragbench.judge.relevancy import offline_relevancy
 from ragbench.judge.support import SupportModel, check_claim
@@ -70,7 +70,9 @@ class _Judging:
             OfflineJudge.NAME,
             claims=self._check(said, evidence),
             relevancy=offline_relevancy(question.question, said, self._embedder) if said.strip() else None,
-            reference_in_answer=self._check(question.reference, Evidence([(None, said)])) if said.strip() else (),
+            reference_in_answer=self._check(question.reference, Evidence([(None, without_citations(said))]))
+            if said.strip()
+            else (),
             reference_in_context=self._check(question.reference, evidence),
         )
 

@@ -48,8 +48,8 @@ def signals(claim: str, facts: Facts, evidence: Evidence) -> Signals | None:
     `context_cover`: anywhere; `ngram_cover`: share of its character 4-grams in the context; `number_missing`: 1
     where a quantity of the claim is nowhere in the context; `number_elsewhere`: 1 where one is there but not in the
     best window; `rival`: 1 where another value stands where the claim has its own (`ragbench.judge.mentions`);
-    `name_missing`: 1 where an identifier or name is nowhere; `negation_differs`: 1 where claim and best clause
-    differ in being negated; `opposite`: 1 where the claim says one word of a pair of opposites and the best window
+    `name_missing`: 1 where an identifier or name is nowhere; `negation_differs`: 1 where a clause of the claim
+    and the best passage's nearest clause differ in being negated; `opposite`: 1 where the claim says one word of a pair of opposites and the best window
     only the other; `longest_gap`: longest run of uncovered terms ÷ terms.
     """
     if not evidence.passages:
@@ -62,7 +62,7 @@ def signals(claim: str, facts: Facts, evidence: Evidence) -> Signals | None:
     near = [other for passage in window for other in passage.facts.numbers]
     elsewhere = [number for number in facts.numbers if number not in missing and not _held(number, near)]
     named = facts.identifiers | facts.names
-    differs = _negation_differs(claim, facts, evidence.passages[best])
+    differs = _negation_differs(claim, evidence.passages[best])
     rival = has_rival(facts.mentions, evidence.mentions)
     opposite = opposes(facts.form, " ".join(passage.facts.form for passage in window)) is not None
     values = {
@@ -124,17 +124,22 @@ def _longest_gap(wanted: Sequence[str], held: frozenset[str]) -> float:
     return longest / len(wanted) if wanted else 0.0
 
 
-def _negation_differs(claim: str, facts: Facts, passage: Passage) -> bool:
-    """Whether exactly one of claim and the passage's best clause is negated; only asked where the clause has half
-    the claim's terms."""
-    wanted = content_terms(claim)
-    clauses = _clauses(passage.text)
-    best = max(clauses, key=lambda clause: _share(wanted, frozenset(content_terms(clause))), default="")
-    if len(clauses) > 1 and _share(wanted, frozenset(content_terms(best))) < 0.5:
-        best = passage.text
+def _negation_differs(claim: str, passage: Passage) -> bool:
+    """Whether a clause of the claim and the passage's clause that is nearest to it differ in being negated."""
+    held = _clauses(passage.text)
+    parts = [part for part in _clauses(claim) if len(content_terms(part)) >= 2]
+    return any(_clause_differs(part, held, passage.text) for part in parts or [claim])
+
+
+def _clause_differs(part: str, held: Sequence[str], whole: str) -> bool:
+    """Only asked where the nearest clause, or else the whole passage, has half of the part's terms."""
+    wanted = content_terms(part)
+    best = max(held, key=lambda clause: _share(wanted, frozenset(content_terms(clause))), default="")
+    if len(held) > 1 and _share(wanted, frozenset(content_terms(best))) < 0.5:
+        best = whole
     if _share(wanted, frozenset(content_terms(best))) < 0.5:
         return False
-    return bool(facts.n_negations % 2) != bool(len(negations(best)) % 2)
+    return bool(len(negations(part)) % 2) != bool(len(negations(best)) % 2)
 
 
 def _clauses(text: str) -> list[str]:

@@ -133,7 +133,9 @@ class Judging:
         except RagbenchError:
             raise
         except Exception as error:
-            return Verdict(question.id, self.experiment.judge.NAME, error=f"{type(error).__name__}: {error}")
+            return Verdict(
+                question.id, self.experiment.judge.NAME, error=" ".join(f"{type(error).__name__}: {error}".split())
+            )
 
     def _judge(self) -> OpenJudge:
         if self._open is None:

@@ -53,13 +53,16 @@ def plan_grid(overrides: Sequence[str]) -> tuple[list[Point], list[str]]:
     folded: list[str] = []
     seen: dict[str, str] = {}
     composer = Composer()
-    for combination in expand(overrides):
+    grid = expand(overrides)
+    for combination in grid:
         label = " ".join(item for item in combination if item.partition("=")[0] in varied) or "variant"
         try:
             experiment = build(composer.compose(combination), lenient=True)
             # Two sets of one name in two folders are two variants.
             key = f"{experiment.fingerprint()} {experiment.source.folder().resolve()}"
         except RagbenchError as error:
+            if len(grid) == 1:
+                raise
             lines = error.problems if isinstance(error, Problems) else [str(error)]
             problems += [f"{label}: {line}" for line in lines]
             continue
@@ -104,7 +107,7 @@ def sweep(
 
 
 def _line(error: Exception) -> str:
-    return str(error) if isinstance(error, RagbenchError) else f"{type(error).__name__}: {error}"
+    return str(error) if isinstance(error, RagbenchError) else " ".join(f"{type(error).__name__}: {error}".split())
 
 
 def _write(result: SweepResult, asked: Mapping[str, Any], status: str) -> None:

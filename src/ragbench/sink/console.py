@@ -37,6 +37,9 @@ def print_run(summary: Mapping[str, Any], out: Console | None = None) -> None:
     lost = [f"{name} {count}" for name, count in (summary.get("diagnosis") or {}).items() if count]
     if lost:
         out.print("outcomes: " + escape(" · ".join(lost)), style="dim")
+    for slot, facts in ((summary.get("cost") or {}).get("facts") or {}).items():
+        if facts.get("recall_at_10") is not None:
+            out.print(f"{slot}: recall@10 {facts['recall_at_10']:.3f} against exact search, measured in the build")
 
 
 def print_sweep(comparison: Comparison, out: Console | None = None) -> None:
