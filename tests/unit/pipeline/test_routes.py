@@ -1,11 +1,13 @@
 """Route lists are searched once and come back as they were."""
 
+import time
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbench.core.blobs import BlobTable
-from ragbench.pipeline.routes import RouteLists, StoredList
+from ragbench.pipeline.routes import RouteLists, StoredList, sparse_search
 from ragbench.records.search import Hit, SearchRequest
 
 
@@ -75,3 +77,25 @@ def test_a_request_may_name_its_routes_and_depth(tmp_path):
     assert found.find([SearchRequest("q", routes=("sparse",))], 10, {}) == ()
     found.find([SearchRequest("q", depth=2)], 10, {})
     assert route.calls == [("q", 2)]
+
+
+class SlowAtFirst:
+    """A sparse index that loads its dictionary at the first Chinese text, as the word splitter does."""
+
+    size = 1
+
+    def __init__(self):
+        self.loads = 0
+
+    def search(self, text, depth, allowed=None):
+        if not self.loads and "年" in text:
+            self.loads += 1
+            time.sleep(0.05)
+        return np.zeros(1, np.int32), np.ones(1, np.float32)
+
+
+def test_a_dictionary_is_loaded_only_for_text_that_needs_it_and_counts_for_no_question():
+    index = SlowAtFirst()
+    search = sparse_search(index, [])
+    assert search(SearchRequest("how many days’ leave"), 5).search_ms < 40 and index.loads == 0
+    assert search(SearchRequest("年假几天？"), 5).search_ms < 40 and index.loads == 1
