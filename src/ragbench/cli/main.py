@@ -28,7 +28,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit code: 0 pass, 1 regression or failed variant, 2 usage, 3 cannot tell."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     parser = _parser(given[0] if given else "")
-    options = parser.parse_args(given)
+    options, rest = parser.parse_known_args(given)
+    unknown = [item for item in rest if item.startswith("-") or not hasattr(options, "overrides")]
+    if unknown:
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+    if rest:  # overrides behind a flag, which argparse does not put together
+        options.overrides = [*options.overrides, *rest]
     if options.verb is None:
         parser.print_help()
         return 0

@@ -102,7 +102,9 @@ def _composed(overrides: Sequence[str]) -> tuple[Any, dict[str, str]]:
     from omegaconf import OmegaConf
 
     folders = config_folders()
-    extra = [f"hydra.searchpath=[{','.join(literal(folder.as_uri()) for folder in folders[:-1])}]"]
+    # Hydra reads the path as it stands, so a URI with %-codes would not be found.
+    added = ",".join(literal(f"file://{folder.as_posix()}") for folder in folders[:-1])
+    extra = [f"hydra.searchpath=[{added}]"]
     with _hydra():
         config = hydra_compose("config", [*overrides, *(extra if len(folders) > 1 else [])], return_hydra_config=True)
     choices = OmegaConf.to_container(config.hydra.runtime.choices)
