@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from ragbench.core.blobs import BlobTable
 
 _MS = struct.Struct("<d")
+Compute = Callable[[], bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +32,19 @@ class Memo:
         self._flush_every = flush_every
         self._new: dict[str, bytes] = {}
 
-    def call(self, key: str, compute: Callable[[], bytes]) -> Remembered:
-        """The stored result of `key`, or that of `compute`."""
+    def call(self, key: str, ready: Callable[[], Compute], correction_ms: Callable[[], float] = lambda: 0.0) -> Remembered:
+        """The stored result of `key`, or that of the function that `ready` gives.
+
+        `ready` opens what is needed and is not timed. The difference of `correction_ms` after and before is added to the time.
+        """
         data = self._new.get(key) or self.table.get_many([key]).get(key)
         if data is not None:
             self.n_cached += 1
             return Remembered(data[_MS.size :], _MS.unpack_from(data)[0], True)
-        started = time.perf_counter()
+        compute = ready()
+        started, correction = time.perf_counter(), correction_ms()
         value = compute()
-        ms = (time.perf_counter() - started) * 1000
+        ms = max(0.0, (time.perf_counter() - started) * 1000 + correction_ms() - correction)
         self.n_computed += 1
         self._new[key] = _MS.pack(ms) + value
         if len(self._new) >= self._flush_every:

@@ -3,10 +3,15 @@
 Single vectors are stored as float32. Token vectors are stored as int8: each row r as round(r/s) with s = max|r|/127 in
 float32, which keeps the cosine of a row above 0.9999 at a quarter of the size. Every token vector goes through this
 rounding, also when it was computed just now, so that a cold and a warm cache give the same bits.
+
+Each value carries the milliseconds that its text took, so that times of stages do not depend on what earlier variants
+left in the store: see `CachedEmbedder.correction_ms`.
 """
 
 from __future__ import annotations
 
+import struct
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -22,6 +27,7 @@ from ragbench.errors import DataError
 Progress = Callable[[int, int], None]
 """Called with the number of distinct texts done and the number wanted, after each batch."""
 
+_MS = struct.Struct("<f")
 _LEVELS = 127
 _SCALE_BYTES = 4
 
@@ -33,6 +39,10 @@ class CachedEmbedder:
     Distinct texts that are missing are computed in batches of `batch_size` and written after each, so that a killed run
     loses one batch. `n_embedded` counts distinct texts computed, `n_cached` distinct texts taken from the store,
     both per call and kind of vector, for this object's lifetime.
+
+    `correction_ms` is what to add to a time measured around calls to get the time of a deployed system: plus what
+    queries took that came from the store, minus what passages took, whose vectors lie beside an index. Take the
+    difference of two readings.
     """
 
     worker: TextEmbedder
@@ -41,6 +51,7 @@ class CachedEmbedder:
     progress: Progress | None = None
     n_embedded: int = field(default=0, init=False)
     n_cached: int = field(default=0, init=False)
+    correction_ms: float = field(default=0.0, init=False)
 
     def __post_init__(self) -> None:
         self.dimension = self.worker.dimension
@@ -82,17 +93,25 @@ class CachedEmbedder:
     ) -> list[bytes]:
         keys = [self._key(text, role) for text in texts]
         by_key = dict(zip(keys, texts))
-        blobs = {key: blob for key, blob in table.get_many(list(by_key)).items() if self._fits(blob, table)}
+        stored = {key: blob for key, blob in table.get_many(list(by_key)).items() if self._fits(blob, table)}
+        blobs = {key: blob[_MS.size :] for key, blob in stored.items()}
         self.n_cached += len(blobs)
+        if role == "query":
+            self.correction_ms += sum(_MS.unpack_from(blob)[0] for blob in stored.values())
         missing = [key for key in by_key if key not in blobs]
         for at in range(0, len(missing), self.batch_size):
             part = missing[at : at + self.batch_size]
+            started = time.perf_counter()
             fresh = compute([by_key[key] for key in part])
+            ms = (time.perf_counter() - started) * 1000
             if len(fresh) != len(part):
                 raise DataError("embedder", expected=f"{len(part)} vectors", found=str(len(fresh)))
             new = dict(zip(part, fresh))
-            table.put_many(new)
+            head = _MS.pack(ms / len(part))
+            table.put_many({key: head + blob for key, blob in new.items()})
             blobs.update(new)
+            if role == "passage":
+                self.correction_ms -= ms
             self.n_embedded += len(part)
             if self.progress:
                 self.progress(len(blobs), len(by_key))
@@ -103,9 +122,10 @@ class CachedEmbedder:
 
     def _fits(self, blob: bytes, table: BlobTable) -> bool:
         """A value of another shape cannot come from this space; it is computed again."""
+        size = len(blob) - _MS.size
         if table.path.stem == "vectors":
-            return len(blob) == 4 * self.dimension
-        return len(blob) % (_SCALE_BYTES + self.dimension) == 0
+            return size == 4 * self.dimension
+        return size >= 0 and size % (_SCALE_BYTES + self.dimension) == 0
 
 
 def vector_key(space: str, role: str, text: str) -> str:

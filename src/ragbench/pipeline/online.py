@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from ragbench.core.codec import dumps, loads
 from ragbench.core.fingerprint import fingerprint, quick_key
-from ragbench.core.memo import Memo
+from ragbench.core.memo import Compute, Memo
 from ragbench.core.rows import from_row, to_row
 from ragbench.core.store import Store
 from ragbench.core.workers import TextEmbedder, Tools
@@ -20,7 +20,7 @@ from ragbench.generator.base import OpenGenerator
 from ragbench.packer.tokens import estimate_tokens
 from ragbench.pipeline.offline import Built
 from ragbench.pipeline.pipeline import Pipeline
-from ragbench.pipeline.routes import QueryVectors, RouteLists, Search, dense_search, sparse_search
+from ragbench.pipeline.routes import RouteLists, Search, dense_search, sparse_search
 from ragbench.query.base import OpenQuery
 from ragbench.records.question import Question
 from ragbench.records.search import Ranked, Ranking, RouteList, SearchRequest
@@ -114,8 +114,7 @@ class OnlineBench:
         assert self.built.index_folder is not None
         data = self.built.index_folder / "data"
         index = self._opened("index", lambda: self.pipeline.index.open(data))
-        vectors = QueryVectors(self._embedder, self.store.table("timings"))
-        return dense_search(index, vectors, self.built.chunks)
+        return dense_search(index, self._embedder(), self.built.chunks)
 
     def plan(self, question: Question, times: Times) -> tuple[QueryView, tuple[SearchRequest, ...]]:
         """What to search for."""
@@ -143,9 +142,7 @@ class OnlineBench:
         texts = [self.built.chunks[item.chunk].index_text for item in head]
         first_stage = [item.score for item in head]
         key = quick_key("rerank", self._rerank_recipe, text, texts, first_stage)
-        found = self.rerank_memo.call(
-            key, lambda: dumps([list(item) for item in self._reranker.rerank(text, head, self.built.chunks)])
-        )
+        found = self.rerank_memo.call(key, lambda: self._ranking(text, head), self._correction_ms)
         times["rerank"] = found.ms
         order = [(item[1], item[2], item[3]) for item in loads(found.value)]
         reordered = [Ranked(head[former - 1].chunk, score, rank, former) for score, rank, former in order]
@@ -155,6 +152,17 @@ class OnlineBench:
             for number, item in enumerate(ranking[recall_k:])
         ]
         return (*reordered, *rest)
+
+    def _ranking(self, text: str, head: Ranking) -> Compute:
+        reranker = self._reranker
+        return lambda: dumps([list(item) for item in reranker.rerank(text, head, self.built.chunks)])
+
+    def _answering(self, question: Question, context: PackedContext) -> Compute:
+        generator = self._generator
+        return lambda: dumps(to_row(generator.answer(question, context)))
+
+    def _correction_ms(self) -> float:
+        return float(getattr(self._tools.embedder, "correction_ms", 0.0))
 
     def pack(self, ranking: Ranking, times: Times) -> PackedContext:
         """The packed context."""
@@ -168,7 +176,7 @@ class OnlineBench:
         if not self.pipeline.generator.answers:
             return None
         key = quick_key("answer", self._answer_recipe, question.question, question.history, context.blocks)
-        found = self.answer_memo.call(key, lambda: dumps(to_row(self._generator.answer(question, context))))
+        found = self.answer_memo.call(key, lambda: self._answering(question, context), self._correction_ms)
         times["generate"] = found.ms
         row = loads(found.value)
         return None if row is None else from_row(Answer, row)

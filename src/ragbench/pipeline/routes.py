@@ -120,12 +120,12 @@ def sparse_search(index: OpenSparse, chunks: Sequence[Chunk]) -> Search:
     return search
 
 
-def dense_search(index: OpenIndex, vectors: QueryVectors, chunks: Sequence[Chunk]) -> Search:
+def dense_search(index: OpenIndex, embedder: TextEmbedder, chunks: Sequence[Chunk]) -> Search:
     """The search function of the dense route."""
 
     def search(request: SearchRequest, depth: int) -> StoredList:
         allowed = allowed_chunks(request, chunks)
-        vector, embed_ms = vectors.of(request)
+        vector, embed_ms = _query_vector(embedder, request)
         started = time.perf_counter()
         found = index.search(vector, depth, allowed)
         return StoredList(found, (time.perf_counter() - started) * 1000, embed_ms)
@@ -133,23 +133,13 @@ def dense_search(index: OpenIndex, vectors: QueryVectors, chunks: Sequence[Chunk
     return search
 
 
-class QueryVectors:
-    """Vectors of requests, with the milliseconds that embedding each took when it was computed."""
-
-    def __init__(self, embedder: Callable[[], TextEmbedder], times: BlobTable) -> None:
-        self._embedder = embedder
-        self._times = times
-
-    def of(self, request: SearchRequest) -> tuple[Floats, float]:
-        """The vector [dimension] of a request by its role, and its time."""
-        embedder = self._embedder()
-        key = quick_key("embed ms", embedder.space, request.role, request.text)
-        embed = embedder.embed_queries if request.role == "query" else embedder.embed_documents
+def _query_vector(embedder: TextEmbedder, request: SearchRequest) -> tuple[Floats, float]:
+    """The vector [dimension] of a request by its role, and the milliseconds that it took when it was computed."""
+    if request.role == "passage":
         started = time.perf_counter()
-        vector = embed([request.text])[0]
-        ms = (time.perf_counter() - started) * 1000
-        known = self._times.get_many([key]).get(key)
-        if known is not None:
-            return vector, struct.unpack("<d", known)[0]
-        self._times.put_many({key: struct.pack("<d", ms)})
-        return vector, ms
+        vector = embedder.embed_documents([request.text])[0]
+        return vector, (time.perf_counter() - started) * 1000
+    correction = getattr(embedder, "correction_ms", 0.0)
+    started = time.perf_counter()
+    vector = embedder.embed_queries([request.text])[0]
+    return vector, (time.perf_counter() - started) * 1000 + getattr(embedder, "correction_ms", 0.0) - correction

@@ -13,7 +13,7 @@ from ragbench.corpus.loader import CorpusLoader
 from ragbench.errors import ConfigError, Problems, RagbenchError
 from ragbench.eval_set.source import EvalSetSource
 from ragbench.judge.base import Judge
-from ragbench.measure.name import MeasureName
+from ragbench.measure.registry import measures
 from ragbench.pipeline.pipeline import Pipeline
 from ragbench.run.compose import SLOTS, VARIANT_ROOTS, Composed, compose
 from ragbench.run.experiment import Experiment, Places
@@ -45,9 +45,11 @@ def build(composed: Composed, lenient: bool = False) -> Experiment:
 
     slots = {name: stage(f"pipeline.{name}", (data.get("pipeline") or {}).get(name)) for name in SLOTS}
     parts = {name: stage(name, data.get(name)) for name in ("eval_set", "corpus", "judge")}
-    measures = _measures(data.get("measures"), problems)
+    chosen = _measures(data.get("measures"), problems)
     prefix = _attempt(lambda: ContextPrefix(kind=str(data.get("context"))), problems)
     problems += root_problems(data)
+    if parts["eval_set"] is not None:
+        _attempt(parts["eval_set"].folder, problems)
     unused = [] if lenient else _unused_knobs(composed, slots)
     problems += [f"{key}: the chosen {slot} has no such knob" for key, slot in unused]
     if problems:
@@ -57,7 +59,7 @@ def build(composed: Composed, lenient: bool = False) -> Experiment:
         source=parts["eval_set"],
         loader=parts["corpus"],
         judge=parts["judge"],
-        measures=measures,
+        measures=chosen,
         split=str(data["split"]),
         seed=data["seed"],
         sinks=dict(data["sink"]),
@@ -141,7 +143,7 @@ def _measures(names: Any, problems: list[str]) -> tuple[str, ...] | None:
     if not _names(names):
         problems.append("measures: expected at least one name, or null for all that apply, found none")
     for name in _names(names):
-        measure = _attempt(lambda text=str(name): str(MeasureName.parse(text)), problems)
+        measure = _attempt(lambda name=name: measures([name])[0].name, problems)
         found.append(measure or "")
     return tuple(found)
 

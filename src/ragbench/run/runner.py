@@ -118,16 +118,15 @@ class Judging:
         blocks = [(block.citation, block.text) for block in context.blocks]
         asked = (question.id, question.question, question.reference)
         key = quick_key("verdict", self._recipe, asked, blocks, answer)
-        worker = self._judge
 
         def compute() -> bytes:
-            verdict = worker().judge(question, context, answer)
+            verdict = self._judge().judge(question, context, answer)
             if verdict.error:
                 raise _NoVerdict(verdict)
             return dumps(to_row(verdict))
 
         try:
-            return from_row(Verdict, loads(self.memo.call(key, compute).value))
+            return from_row(Verdict, loads(self.memo.call(key, lambda: compute).value))
         except _NoVerdict as failure:
             return failure.verdict
         except RagbenchError:

@@ -11,8 +11,8 @@ from ragbench.core.store import Store
 from ragbench.core.workers import TextEmbedder
 from ragbench.embedder.base import Embedder
 from ragbench.embedder.cached import CachedEmbedder
-from ragbench.eval_set.load import EvalSet, load_eval_set
 from ragbench.errors import StartAgain
+from ragbench.eval_set.load import EvalSet, load_eval_set
 from ragbench.eval_set.source import CORPUS
 from ragbench.pipeline import offline
 from ragbench.pipeline.offline import Corpus

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import sqlite3
+import time
 from pathlib import Path
 
 from ragbench.core.blobs import BlobTable
@@ -65,19 +66,34 @@ def test_memo_computes_once_and_keeps_the_time(tmp_path):
         calls.append(1)
         return b"v"
 
-    first = memo.call("a", compute)
-    before_flush = memo.call("a", compute)
+    first = memo.call("a", lambda: compute)
+    before_flush = memo.call("a", lambda: compute)
     memo.flush()
-    again = Memo(BlobTable(tmp_path / "m.sqlite")).call("a", compute)
+    again = Memo(BlobTable(tmp_path / "m.sqlite")).call("a", lambda: compute)
     assert (first.value, first.cached, before_flush.cached, again.cached) == (b"v", False, True, True)
     assert again.ms == first.ms
     assert len(calls) == 1
 
 
+def failing():
+    raise ValueError("no")
+
+
 def test_memo_does_not_keep_failures(tmp_path):
     memo = Memo(BlobTable(tmp_path / "m.sqlite"))
     try:
-        memo.call("a", lambda: (_ for _ in ()).throw(ValueError("no")))
+        memo.call("a", lambda: failing)
     except ValueError:
         pass
-    assert memo.call("a", lambda: b"now").value == b"now"
+    assert memo.call("a", lambda: lambda: b"now").value == b"now"
+
+
+def test_what_opening_takes_is_not_in_the_time_and_corrections_are(tmp_path):
+    clock = iter([10.0, 510.0])
+
+    def ready():
+        time.sleep(0.2)
+        return lambda: b"v"
+
+    found = Memo(BlobTable(tmp_path / "m.sqlite")).call("a", ready, lambda: next(clock))
+    assert 500.0 <= found.ms < 600.0
