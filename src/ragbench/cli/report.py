@@ -21,11 +21,13 @@ def execute(args: argparse.Namespace) -> int:
     from ragbench.report.html import write_report
     from ragbench.report.sweep import write_sweep_report
     from ragbench.run.compose import compose
+    from ragbench.run.deliver import keep_font_list
     from ragbench.run.texts import run_texts
     from ragbench.run_dir import layout
     from ragbench.run_dir.read import RunDir, find_run, read_sweep
 
     config = compose([]).data
+    keep_font_list(Path(config["paths"]["store"]))
     folder = find_run(args.run, Path(config["paths"]["runs"]))
     lang = args.lang or config["report"]["lang"]
     target = args.out or folder / layout.REPORT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,11 @@ from ragbench.run.experiment import Experiment
 from ragbench.run.session import Session
 from ragbench.run_dir import layout
 from ragbench.run_dir.read import RunDir
+
+
+def keep_font_list(store: Path) -> None:
+    """Have matplotlib keep its list of fonts in the store and not in the user's home."""
+    os.environ.setdefault("MPLCONFIGDIR", str(store.absolute() / "matplotlib"))
 
 
 class Delivery:
@@ -21,6 +27,7 @@ class Delivery:
         self.warnings: list[str] = []
         self._mlflow: Any = None
         self._parent: str | None = None
+        keep_font_list(session.store.root)
 
     def run(self, folder: Path) -> None:
         """Report and tracking of one run."""
