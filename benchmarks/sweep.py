@@ -1,8 +1,9 @@
 """BM25 at three chunk sizes: our sweep against a bare script and against context-grid, in one run.
 
-The corpus is generated: 200 documents of 150 sentences of about 14 tokens, and 200 questions with one piece of evidence.
-Every contestant reads the same files, cuts windows of 200, 500 and 800 words without overlap, ranks with BM25 and scores the
-rankings against the evidence spans. Time is counted from the end of imports, each round in a new process, rounds in turn.
+The corpus is generated: 200 documents of 150 sentences of about 14 tokens, and 200 questions with one piece of
+evidence. Every contestant reads the same files, cuts windows of 200, 500 and 800 words without overlap, ranks with BM25
+and scores the rankings against the evidence spans. Time is counted from the end of imports, each round in a new
+process, rounds in turn.
 
     python benchmarks/sweep.py [--rounds 5] [--peer PYTHON]
 
@@ -33,7 +34,7 @@ def generate(folder: Path) -> None:
     """Write the corpus and the questions, the same on every machine."""
     rng = random.Random(20240301)
     letters = "etaoinshrdlucmfwypvbgkqjxz"
-    words = [a for a in letters] + [a + b for a in letters for b in letters[:20]]
+    words = list(letters) + [a + b for a in letters for b in letters[:20]]
     words += [a + b + c for a in letters for b in letters[:18] for c in letters[:16]]
     weights = [1 / (rank + 2.7) for rank in range(len(words))]
     corpus = folder / "corpus"
@@ -153,10 +154,17 @@ def peer(folder: Path) -> dict[str, object]:
         "corpus": str(folder / "corpus"),
         "evalset": str(folder / "peer.jsonl"),
         "grid": {
-            "ingestion": ["plain"], "parser": ["text"], "chunker": [f"fixed:{size},overlap=0" for size in SIZES],
-            "embedder": [None], "index": ["bm25"], "transform": [None], "retrieval": ["simple"],
-            "reranker": [None], "candidates": [100], "generator": [None],
-        },  # fmt: skip
+            "ingestion": ["plain"],
+            "parser": ["text"],
+            "chunker": [f"fixed:{size},overlap=0" for size in SIZES],
+            "embedder": [None],
+            "index": ["bm25"],
+            "transform": [None],
+            "retrieval": ["simple"],
+            "reranker": [None],
+            "candidates": [100],
+            "generator": [None],
+        },
         "run": {"mode": "factorial", "k": 10, "headline": "recall@5", "cache": "none"},
         "report": {"out": str(folder / "peer-out"), "formats": ["json"]},
     }

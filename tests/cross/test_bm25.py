@@ -93,7 +93,9 @@ def test_lucene_in_bm25s_is_the_same_ranking_without_the_constant(tmp_path: Path
     library = bm25s.BM25(k1=1.5, b=0.75, method="lucene")
     library.index([ANALYSERS["jieba"](text) for text in TEXTS], show_progress=False)
     scores = library.get_scores(ANALYSERS["jieba"]("annual leave"))
-    hits = found(tmp_path, Bm25Sparse(analyser="jieba", stop_words="none", k1=1.5, b=0.75, method="lucene"), "annual leave")
+    hits = found(
+        tmp_path, Bm25Sparse(analyser="jieba", stop_words="none", k1=1.5, b=0.75, method="lucene"), "annual leave"
+    )
     assert hits == pytest.approx({n: 2.5 * float(s) for n, s in enumerate(scores) if s > 0}, rel=2e-6)
 
 

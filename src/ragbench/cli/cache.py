@@ -78,9 +78,8 @@ def _explain(args: argparse.Namespace) -> int:
         say_json(rows)
         return 0
     for row in rows:
-        say(
-            f"{row['stage']:<8} {'in the store' if row['cached'] else 'not in the store':<17} {row['key'][:16]}  made of {row['made_of']}"
-        )
+        where = "in the store" if row["cached"] else "not in the store"
+        say(f"{row['stage']:<8} {where:<17} {row['key'][:16]}  made of {row['made_of']}")
     return 0
 
 

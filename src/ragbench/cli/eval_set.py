@@ -68,7 +68,8 @@ def _check(options: argparse.Namespace, found: EvalSet, loaded: LoadedCorpus) ->
         say_json(facts)
         return 0
     say(
-        f"{facts['set']}: {facts['questions']} questions on {facts['documents']} documents, all evidence located; {state}"
+        f"{facts['set']}: {facts['questions']} questions on {facts['documents']} documents, "
+        f"all evidence located; {state}"
     )
     for path, reason in loaded.failures:
         say(f"  file not used: {path}: {reason}")
@@ -114,7 +115,8 @@ def _import(options: argparse.Namespace) -> int:
         return 0
     say(
         f"{target}: {report.questions} questions on {report.documents} documents; "
-        f"{report.repaired} answers moved to their only place, {len(report.rejected)} questions rejected (see DATASHEET.md)"
+        f"{report.repaired} answers moved to their only place, "
+        f"{len(report.rejected)} questions rejected (see DATASHEET.md)"
     )
     how = f"eval_set=local eval_set.path={target}"
     say(f"next: ragbench run {how}")

@@ -33,9 +33,8 @@ def execute(args: argparse.Namespace) -> int:
     for label, plan in plans:
         say(f"{label}: {plan.n_questions} questions")
         for stage in plan.stages:
-            say(
-                f"  {stage['stage']:<8} {'cached ' if stage['cached'] else 'missing'} {stage['key'][:16]}  ({stage['made_of']})"
-            )
+            state = "cached" if stage["cached"] else "missing"
+            say(f"  {stage['stage']:<8} {state:<7} {stage['key'][:16]}  ({stage['made_of']})")
         unknown = "not known before the chunks exist"
         say(f"  texts to embed: {unknown if plan.texts_to_embed is None else plan.texts_to_embed}")
         searched = plan.lists_to_search

@@ -45,8 +45,9 @@ class BlobTable:
         with self._lock, _told(self.path):
             for at in range(0, len(wanted), _BATCH):
                 part = wanted[at : at + _BATCH]
-                marks = ",".join("?" * len(part))
-                rows = self._db.execute(f"SELECT key, crc, value FROM blobs WHERE key IN ({marks})", part)
+                # Only question marks are joined into the statement; the keys are bound.
+                query = f"SELECT key, crc, value FROM blobs WHERE key IN ({','.join('?' * len(part))})"  # noqa: S608
+                rows = self._db.execute(query, part)
                 found.update((key, value) for key, crc, value in rows if zlib.crc32(value) == crc)
         self.hits += len(found)
         self.misses += len(wanted) - len(found)

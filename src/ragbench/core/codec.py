@@ -39,7 +39,10 @@ def read_json(path: Path) -> Any:
 
 
 def write_jsonl(path: Path, rows: Iterable[Any]) -> None:
-    """Write one JSON value a line; a name ending in `.gz` is compressed (without a time stamp, so equal rows give equal bytes)."""
+    """Write one JSON value a line.
+
+    A name ending in `.gz` is compressed, without a time stamp, so equal rows give equal bytes.
+    """
     data = b"".join(orjson.dumps(row, option=_OPTIONS | orjson.OPT_APPEND_NEWLINE) for row in rows)
     if path.suffix == ".gz":
         buffer = io.BytesIO()

@@ -40,9 +40,10 @@ def fingerprint(*parts: Any) -> str:
 
 
 def quick_key(*parts: Any) -> str:
-    """Hex SHA-256 of compact JSON of parts that code put together (texts, numbers, records), for keys made by the thousand.
+    """Hex SHA-256 of compact JSON of parts that code put together (texts, numbers, records).
 
-    Unlike `fingerprint` it tells `1` from `1.0`; parts that came from a configuration go through `fingerprint` first.
+    For keys made by the thousand. Unlike `fingerprint` it tells `1` from `1.0`; parts that came from a
+    configuration go through `fingerprint` first.
     """
     try:
         return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()

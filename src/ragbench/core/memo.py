@@ -32,10 +32,13 @@ class Memo:
         self._flush_every = flush_every
         self._new: dict[str, bytes] = {}
 
-    def call(self, key: str, ready: Callable[[], Compute], correction_ms: Callable[[], float] = lambda: 0.0) -> Remembered:
+    def call(
+        self, key: str, ready: Callable[[], Compute], correction_ms: Callable[[], float] = lambda: 0.0
+    ) -> Remembered:
         """The stored result of `key`, or that of the function that `ready` gives.
 
-        `ready` opens what is needed and is not timed. The difference of `correction_ms` after and before is added to the time.
+        `ready` opens what is needed and is not timed. The difference of `correction_ms` after and before is added to
+        the time.
         """
         data = self._new.get(key) or self.table.get_many([key]).get(key)
         if data is not None:

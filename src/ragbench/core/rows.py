@@ -26,7 +26,10 @@ def to_row(record: Any) -> Any:
 
 
 def from_row(kind: type[T], row: Any) -> T:
-    """The record of class `kind` that `to_row` made `row` from. Unknown fields are ignored, missing ones take their default."""
+    """The record of class `kind` that `to_row` made `row` from.
+
+    Unknown fields are ignored, missing ones take their default.
+    """
     result: T = _decode(kind, row)
     return result
 

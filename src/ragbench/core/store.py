@@ -43,7 +43,8 @@ class Entry:
 class Store:
     """Artifacts of one folder, shared by runs and processes.
 
-    `reused` and `computed` count artifacts by kind for this object's lifetime; `repaired` lists corrupt entries that were set aside.
+    `reused` and `computed` count artifacts by kind for this object's lifetime; `repaired` lists corrupt entries that
+    were set aside.
     """
 
     def __init__(self, root: Path) -> None:
@@ -57,7 +58,8 @@ class Store:
             root.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(
-                f"store {root}: cannot be created ({error.strerror}). Set paths.store or RAGBENCH_STORE to a writable folder."
+                f"store {root}: cannot be created ({error.strerror}). "
+                "Set paths.store or RAGBENCH_STORE to a writable folder."
             ) from error
 
     def path(self, kind: str, key: str) -> Path:

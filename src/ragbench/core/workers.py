@@ -34,8 +34,10 @@ class TextEmbedder(Protocol):
         ...
 
     def token_vectors(self, texts: Sequence[str], role: str) -> list[Floats]:
-        """Per text the normalised vectors of its own tokens (no special or prefix tokens), [n_tokens, dimension]; raises
-        ConfigError where the model offers none. `role` is `query` or `passage`."""
+        """Per text the normalised vectors of its own tokens (no special or prefix tokens), [n_tokens, dimension].
+
+        `role` is `query` or `passage`. Raises ConfigError where the model offers none.
+        """
         ...
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:

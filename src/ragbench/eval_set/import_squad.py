@@ -17,7 +17,10 @@ from ragbench.eval_set.source import CORPUS, QUESTIONS
 
 @dataclass
 class ImportReport:
-    """What an import did. `repaired` answers had a wrong offset but one unmistakable place, `rejected` are `(id, reason)`."""
+    """What an import did.
+
+    `repaired` answers had a wrong offset but one unmistakable place, `rejected` are `(id, reason)`.
+    """
 
     documents: int = 0
     questions: int = 0
@@ -28,9 +31,10 @@ class ImportReport:
 def import_squad(source: Path, target: Path, unit: str = "paragraph", language: str | None = None) -> ImportReport:
     """Write an eval set into the new folder `target`.
 
-    `unit` says what a document is: `paragraph` or `article` (paragraphs joined by blank lines). The sentence that holds an answer is the quote's
-    place: evidence is the answer span itself; several answers of a question are alternatives. An answer whose offset is wrong is moved only when
-    its text occurs exactly once, else the question is rejected and listed. `is_impossible` questions become unanswerable.
+    `unit` says what a document is: `paragraph` or `article` (paragraphs joined by blank lines). The sentence that
+    holds an answer is the quote's place: evidence is the answer span itself; several answers of a question are
+    alternatives. An answer whose offset is wrong is moved only when its text occurs exactly once, else the question
+    is rejected and listed. `is_impossible` questions become unanswerable.
     """
     if unit not in ("paragraph", "article"):
         raise DataError("unit", expected="paragraph or article", found=unit)
@@ -140,7 +144,8 @@ def _datasheet(source: Path, target: Path, report: ImportReport) -> None:
     rejected = "\n".join(f"- {name}: {reason}" for name, reason in report.rejected) or "- none"
     (target / "DATASHEET.md").write_text(
         f"# Imported from {source.name}\n\n{report.documents} documents, {report.questions} questions. "
-        f"{report.repaired} answers had a wrong offset and one unmistakable place. Rejected questions:\n\n{rejected}\n\n"
+        f"{report.repaired} answers had a wrong offset and one unmistakable place. "
+        f"Rejected questions:\n\n{rejected}\n\n"
         "Answers are short spans; the licence and the limits are those of the source.\n",
         encoding="utf-8",
     )

@@ -14,8 +14,8 @@ from ragbench.records.question import EvidenceGroup, EvidenceItem, Question, Tur
 def locate(rows: Sequence[Mapping[str, Any]], documents: Mapping[str, Document]) -> tuple[Question, ...]:
     """Questions of the rows, in order.
 
-    Raises Problems listing every document that is not in the corpus, every quote that is not found, and every quote that is
-    found more than once without offsets. A quote is never moved, shortened or guessed.
+    Raises Problems listing every document that is not in the corpus, every quote that is not found, and every quote
+    that is found more than once without offsets. A quote is never moved, shortened or guessed.
     """
     problems: list[str] = []
     questions = [_question(row, documents, problems) for row in rows]

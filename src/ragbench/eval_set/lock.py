@@ -20,8 +20,9 @@ from ragbench.records.document import Document
 class LockState:
     """How a set stands to its LOCK.
 
-    `lock` identifies the content a run was made on: results are comparable only when it is equal. `frozen` says whether a LOCK file exists.
-    `text_differs` lists documents whose text is not the locked one (another loader or library version); they change `lock`.
+    `lock` identifies the content a run was made on: results are comparable only when it is equal. `frozen` says
+    whether a LOCK file exists. `text_differs` lists documents whose text is not the locked one (another loader or
+    library version); they change `lock`.
     """
 
     lock: str

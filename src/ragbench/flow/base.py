@@ -27,7 +27,8 @@ class Cuts:
 class Bench(Protocol):
     """The open online half of a pipeline, as a flow sees it.
 
-    Every call adds the milliseconds of its stages to `times`; a result taken from the store adds the time that was measured when it was computed.
+    Every call adds the milliseconds of its stages to `times`; a result taken from the store adds the time that was
+    measured when it was computed.
     """
 
     def plan(self, question: Question, times: Times) -> tuple[QueryView, tuple[SearchRequest, ...]]:

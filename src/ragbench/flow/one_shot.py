@@ -40,8 +40,8 @@ class OneShotFlow(Flow):
     def run(self, questions: Sequence[Question], bench: Bench) -> Iterator[Trace]:
         """One trace a question; an exception becomes the trace's error and the rest go on.
 
-        Raises CannotOpen where a stage cannot be opened at all, StoreError where the store cannot be used, StartAgain where the
-        work must begin anew.
+        Raises CannotOpen where a stage cannot be opened at all, StoreError where the store cannot be used, StartAgain
+        where the work must begin anew.
         """
         for question in questions:
             times: Times = {}
@@ -49,13 +49,9 @@ class OneShotFlow(Flow):
             try:
                 for reached in self._stages(question, trace, bench, times):
                     trace = reached
-            except (
-                CannotOpen,
-                StartAgain,
-                StoreError,
-            ):  # not the question's failure: it would meet every other one too
-                raise
-            except Exception as error:
+            except (CannotOpen, StartAgain, StoreError):
+                raise  # not the question's failure: it would meet every other one too
+            except Exception as error:  # whatever a stage raises is this question's failure, and told as such
                 trace = replace(trace, error=" ".join(f"{type(error).__name__}: {error}".split()))
             yield trace
 

@@ -16,7 +16,9 @@ from ragbench.text.terms import content_terms, identifiers, names
 _EDGE = " .,;:!?\"'()[]*`|…"
 _BREAKS = ",;:.!?()\"'|…"
 _OPENS = re.compile(
-    r"^\d{1,2}(?:\.\d{1,2})+ ?$|(?:^|[\s,;:.!?()\"'|…])(?:and|but|while|whereas|however|so|yet)\s?$|(?:而且|并且|同时|不过|但是|但|而|且|另外|此外|因此|所以)$"
+    r"^\d{1,2}(?:\.\d{1,2})+ ?$"
+    r"|(?:^|[\s,;:.!?()\"'|…])(?:and|but|while|whereas|however|so|yet)\s?$"
+    r"|(?:而且|并且|同时|不过|但是|但|而|且|另外|此外|因此|所以)$"
 )
 
 

@@ -33,7 +33,10 @@ T = TypeVar("T")
 
 
 class OnlineBench:
-    """The open stages of one built variant; see `ragbench.flow.base.Bench`. Models load when something is not cached."""
+    """The open stages of one built variant; see `ragbench.flow.base.Bench`.
+
+    Models load when something is not cached.
+    """
 
     def __init__(self, pipeline: Pipeline, built: Built, store: Store, embedder: EmbedderOpener) -> None:
         self.pipeline = pipeline

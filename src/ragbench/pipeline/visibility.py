@@ -29,7 +29,8 @@ _TESTS: dict[str, Test] = {
 def allowed_chunks(request: SearchRequest, chunks: Sequence[Chunk]) -> Ints | None:
     """Ascending numbers of the chunks the request may see; None when it is not restricted.
 
-    A chunk without the field never matches a condition on it, whatever the operator, and a chunk without a tenant is seen by nobody who names one.
+    A chunk without the field never matches a condition on it, whatever the operator, and a chunk without a tenant is
+    seen by nobody who names one.
     """
     if request.filter is None and request.tenant is None and request.allowed_docs is None:
         return None
@@ -45,7 +46,11 @@ def allowed_chunks(request: SearchRequest, chunks: Sequence[Chunk]) -> Ints | No
 
 
 def matches(condition: Mapping[str, Any], metadata: Mapping[str, Any]) -> bool:
-    """Whether metadata meets a condition: `{field: value}`, `{field: {"$gte": 3}}`, `{"$and": […]}`, `{"$or": […]}`; several fields are all required."""
+    """Whether metadata meets a condition.
+
+    A condition is `{field: value}`, `{field: {"$gte": 3}}`, `{"$and": […]}` or `{"$or": […]}`; several fields are all
+    required.
+    """
     return all(_clause(name, want, metadata) for name, want in condition.items())
 
 
@@ -60,7 +65,7 @@ def _clause(name: str, want: Any, metadata: Mapping[str, Any]) -> bool:
         return False
     if not isinstance(want, Mapping):
         return bool(metadata[name] == want)
-    for operator, value in want.items():
+    for operator in want:
         if operator not in _TESTS:
             raise ConfigError(f"filter operator {operator}", expected=", ".join(_TESTS))
     try:

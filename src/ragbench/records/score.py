@@ -58,8 +58,12 @@ class Aggregate:
     def to_json(self) -> dict[str, Any]:
         """As it stands in summary.json."""
         return {
-            "mean": self.mean, "low": self.low, "high": self.high,
-            "n_scored": self.n_scored, "n_na": self.n_na, "n_failed": self.n_failed,
+            "mean": self.mean,
+            "low": self.low,
+            "high": self.high,
+            "n_scored": self.n_scored,
+            "n_na": self.n_na,
+            "n_failed": self.n_failed,
             "pessimistic": self.pessimistic,
         }
 
@@ -90,7 +94,8 @@ class ClaimVerdict:
 class Verdict:
     """What a judge said of one answer. `judge` is its name and version, `error` why it could not judge.
 
-    `relevancy` is in [0, 1] or None; `reference_in_answer` and `reference_in_context` judge the claims of the reference answer.
+    `relevancy` is in [0, 1] or None; `reference_in_answer` and `reference_in_context` judge the claims of the
+    reference answer.
     """
 
     question_id: str

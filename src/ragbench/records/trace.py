@@ -96,8 +96,8 @@ class TraceStep:
 class Trace:
     """All of one question's way through a pipeline.
 
-    `answer` None: the variant generates no answer. `timings_ms` maps stage to milliseconds as measured when the stage was
-    computed (cached results carry their original time). `usage` counts tokens and calls by role.
+    `answer` None: the variant generates no answer. `timings_ms` maps stage to milliseconds as measured when the stage
+    was computed (cached results carry their original time). `usage` counts tokens and calls by role.
     `error` is set when the question failed; what was reached before is kept.
     """
 

@@ -73,8 +73,8 @@ def build(composed: Composed, lenient: bool = False) -> Experiment:
 def instantiate(node: Any, key: str, allowed: Sequence[str]) -> Any:
     """The object of a `_target_` node, nested nodes first.
 
-    Only classes that are stages and whose path begins with an allowed prefix are made; a config from somebody else is code. Unknown and missing
-    fields are errors naming the fields there are.
+    Only classes that are stages and whose path begins with an allowed prefix are made; a config from somebody else is
+    code. Unknown and missing fields are errors naming the fields there are.
     """
     if isinstance(node, list):
         return tuple(instantiate(item, f"{key}[{n}]", allowed) for n, item in enumerate(node))

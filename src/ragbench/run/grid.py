@@ -19,7 +19,8 @@ def check_form(override: str) -> None:
 def quote(override: str) -> str:
     """An override in Hydra's grammar: a value with characters the grammar does not take bare is quoted.
 
-    `question=年假有多少天？` becomes `question="年假有多少天？"`; values in the grammar (numbers, lists, `a,b`, quoted) stay.
+    `question=年假有多少天？` becomes `question="年假有多少天？"`; values in the grammar (numbers, lists, `a,b`,
+    quoted) stay.
     """
     key, equals, value = override.partition("=")
     if not equals or not value:
@@ -32,7 +33,10 @@ def quote(override: str) -> str:
 
 
 def expand(overrides: Sequence[str]) -> list[tuple[str, ...]]:
-    """The grid of overrides with lists (`a=1,2`, `range(…)`, `choice(…)`), first key outermost, by Hydra's own parser."""
+    """The grid of overrides with lists (`a=1,2`, `range(…)`, `choice(…)`), first key outermost.
+
+    Read by Hydra's own parser.
+    """
     axes: list[list[str]] = []
     for item in overrides:
         check_form(item)

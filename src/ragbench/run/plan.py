@@ -15,7 +15,10 @@ from ragbench.run.experiment import Experiment
 
 @dataclass(frozen=True)
 class Plan:
-    """What one variant needs. `texts_to_embed` and `lists_to_search` are None where they cannot be known before the chunks exist."""
+    """What one variant needs.
+
+    `texts_to_embed` and `lists_to_search` are None where they cannot be known before the chunks exist.
+    """
 
     variant: Mapping[str, Any]
     stages: tuple[Mapping[str, Any], ...]

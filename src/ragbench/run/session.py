@@ -25,7 +25,10 @@ class EmbedderFellBack(StartAgain):
 
 
 class Session:
-    """Shared resources of a run or sweep; a context manager. Nothing is loaded before it is needed, and nothing twice."""
+    """Shared resources of a run or sweep; a context manager.
+
+    Nothing is loaded before it is needed, and nothing twice.
+    """
 
     def __init__(self, store: Store, progress: Progress | None = None) -> None:
         self.store = store
@@ -72,7 +75,8 @@ class Session:
     def open_embedder(self, recipe: Embedder) -> CachedEmbedder:
         """The open embedder of a recipe.
 
-        Raises EmbedderFellBack, once, when it opened in another vector space than its recipe named; the recipe names the right one from then on.
+        Raises EmbedderFellBack, once, when it opened in another vector space than its recipe named; the recipe names
+        the right one from then on.
         """
         key = recipe.fingerprint()
         if key not in self._embedders:

@@ -33,7 +33,10 @@ class Point:
 
 @dataclass
 class SweepResult:
-    """A finished sweep. `failed` maps a variant's label to its error; `folded` lists grid points equal to an earlier one."""
+    """A finished sweep.
+
+    `failed` maps a variant's label to its error; `folded` lists grid points equal to an earlier one.
+    """
 
     folder: Path
     runs: list[tuple[Point, RunResult]] = field(default_factory=list)

@@ -34,7 +34,8 @@ def new_folder(root: Path, stem: str) -> Path:
                 return folder
     except OSError as error:
         raise StoreError(
-            f"runs folder {root}: cannot be written ({error.strerror}). Set paths.runs or RAGBENCH_RUNS to a writable folder."
+            f"runs folder {root}: cannot be written ({error.strerror}). "
+            "Set paths.runs or RAGBENCH_RUNS to a writable folder."
         ) from error
 
 

@@ -5,6 +5,8 @@ import sqlite3
 import time
 from pathlib import Path
 
+import pytest
+
 from ragbench.core.blobs import BlobTable
 from ragbench.core.memo import Memo
 
@@ -81,10 +83,8 @@ def failing():
 
 def test_memo_does_not_keep_failures(tmp_path):
     memo = Memo(BlobTable(tmp_path / "m.sqlite"))
-    try:
+    with pytest.raises(ValueError, match="no"):
         memo.call("a", lambda: failing)
-    except ValueError:
-        pass
     assert memo.call("a", lambda: lambda: b"now").value == b"now"
 
 

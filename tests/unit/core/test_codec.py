@@ -36,5 +36,5 @@ def test_arrays_come_back_and_objects_are_refused(tmp_path):
     assert found["x"].tolist() == [0, 1, 2]
     assert found["y"].dtype == np.float32
     np.savez(tmp_path / "evil.npz", x=np.array([{}], dtype=object))
-    with pytest.raises(ValueError, match="[Pp]ickle"):
+    with pytest.raises(ValueError, match=r"[Pp]ickle"):
         read_arrays(tmp_path / "evil.npz")
