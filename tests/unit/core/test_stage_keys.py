@@ -1,0 +1,146 @@
+"""Every option of every slot: what changes results changes the fingerprint, and nothing else does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import MISSING, fields, replace
+from typing import Any
+
+import pytest
+
+from ragbench.core import stage as stage_module
+from ragbench.core.stage import Stage
+from ragbench.errors import RagbenchError
+from ragbench.run.build import instantiate
+from ragbench.run.compose import SLOTS, compose, options
+
+PARTS = ("corpus", "judge")
+OPTIONS = [(slot, option) for slot in (*SLOTS, *PARTS) for option in options(slot)]
+WORDS = (
+    "chars", "words", "tokens", "bigram", "jieba", "robertson", "atire", "rrf", "alpha", "combsum", "combmnz", "dbsf", "isr",
+    "truncate", "window_mean", "numpy", "q4", "fp32", "lexical", "maxsim", "trail", "title", "none", "zh", "https://b.test/v1",
+    "other: ", "a/model", "10%",
+)  # fmt: skip
+
+
+def made(slot: str, option: str) -> Stage:
+    data = compose([f"{slot}={option}"]).data
+    stage = instantiate(data["pipeline"][slot] if slot in SLOTS else data[slot], slot, ["ragbench."])
+    assert isinstance(stage, Stage)
+    return stage
+
+
+def other_values(value: Any) -> Iterator[Any]:
+    """Values a field might also have; most do not fit it."""
+    if isinstance(value, bool):
+        yield not value
+    elif isinstance(value, int | float):
+        yield from (value + 1, value - 1, value * 2, value / 2, value + 0.1, value - 0.1, 0.5)
+    elif isinstance(value, dict):
+        yield from ({**value, key: item + 1} for key, item in value.items())
+    elif isinstance(value, Stage):
+        yield from (changed for field in fields(value) if field.compare for changed in variants(value, field.name))
+    elif value is None:
+        yield from (7, 64, 0.25, True, *WORDS)
+    else:
+        yield from WORDS
+
+
+def variants(stage: Stage, name: str) -> Iterator[Stage]:
+    """The stage with another value of one field, for each value that it accepts."""
+    for value in other_values(getattr(stage, name)):
+        try:
+            changed = replace(stage, **{name: value})
+        except (RagbenchError, TypeError):
+            continue
+        if changed != stage:
+            yield changed
+
+
+@pytest.fixture(scope="module")
+def stages() -> dict[tuple[str, str], Stage]:
+    return {pair: made(*pair) for pair in OPTIONS}
+
+
+@pytest.mark.parametrize("pair", OPTIONS, ids="/".join)
+def test_a_field_that_changes_results_has_no_default(stages, pair):
+    for field in fields(stages[pair]):
+        has_default = field.default is not MISSING or field.default_factory is not MISSING
+        assert has_default is not field.compare, field.name
+
+
+@pytest.mark.parametrize("pair", OPTIONS, ids="/".join)
+def test_a_field_that_changes_results_changes_the_fingerprint(stages, pair):
+    stage = stages[pair]
+    for field in fields(stage):
+        if not field.compare:
+            continue
+        real = [changed for changed in variants(stage, field.name) if changed.resolved() != stage.resolved()]
+        assert real, f"no other value found for {field.name}: add one to WORDS"
+        seen = {changed.resolved().fingerprint() for changed in real}
+        assert stage.resolved().fingerprint() not in seen, field.name
+        assert len(seen) == len({repr(changed.resolved()) for changed in real}), field.name
+
+
+@pytest.mark.parametrize("pair", OPTIONS, ids="/".join)
+def test_an_operational_field_changes_nothing(stages, pair):
+    stage = stages[pair]
+    for field in fields(stage):
+        if field.compare:
+            continue
+        for value in other_values(getattr(stage, field.name)):
+            try:
+                changed = replace(stage, **{field.name: value})
+            except (RagbenchError, TypeError):
+                continue
+            assert changed == stage, field.name
+            assert changed.fingerprint() == stage.fingerprint(), field.name
+
+
+@pytest.mark.parametrize("pair", OPTIONS, ids="/".join)
+def test_numbers_and_lists_are_compared_by_value(stages, pair):
+    stage = stages[pair]
+    for field in fields(stage):
+        value = getattr(stage, field.name)
+        same = {int: float, float: float, tuple: list, list: tuple}.get(type(value))
+        if same is None or not field.compare:
+            continue
+        try:
+            changed = replace(stage, **{field.name: same(value)})
+        except RagbenchError:
+            continue  # a count that takes no 5.0
+        assert changed.fingerprint() == stage.fingerprint(), field.name
+
+
+def test_whole_floats_and_tuples_are_their_plain_forms(stages):
+    bm25 = stages["sparse", "bm25"]
+    assert replace(bm25, k1=2).fingerprint() == replace(bm25, k1=2.0).fingerprint()
+    assert replace(bm25, k1=2).fingerprint() != replace(bm25, k1=2.5).fingerprint()
+
+
+@pytest.mark.parametrize("pair", OPTIONS, ids="/".join)
+def test_version_and_libraries_are_in_the_fingerprint(stages, pair, monkeypatch):
+    stage = stages[pair]
+    before = stage.fingerprint()
+    with monkeypatch.context() as patch:
+        patch.setattr(type(stage), "VERSION", type(stage).VERSION + 1)
+        assert stage.fingerprint() != before
+    if stage.LIBRARIES:
+        with monkeypatch.context() as patch:
+            patch.setattr(stage_module, "library_version", lambda name: "another")
+            assert stage.fingerprint() != before
+    assert stage.fingerprint() == before
+
+
+def test_no_two_options_of_a_slot_share_a_fingerprint(stages):
+    for slot in (*SLOTS, *PARTS):
+        found = [stages[pair].fingerprint() for pair in OPTIONS if pair[0] == slot]
+        assert len(set(found)) == len(found), slot
+
+
+@pytest.mark.parametrize("pair", OPTIONS, ids="/".join)
+def test_resolving_twice_changes_nothing_and_made_again_it_is_equal(stages, pair):
+    stage = stages[pair]
+    assert stage.resolved().resolved() == stage.resolved()
+    assert made(*pair) == stage
+    assert made(*pair).fingerprint() == stage.fingerprint()
