@@ -4,7 +4,8 @@ Text is brought to one form first (Unicode NFKC, which also folds full and half 
 
 - A run of Han characters becomes words (`jieba`, search mode: long words and the shorter ones inside) or pairs of
   neighbours (`bigram`, no dictionary; a lone character stands for itself).
-- Anything else is a word between blanks and punctuation. One letter is a word. No stemming; stop words are left to the index.
+- Anything else is a word between blanks and punctuation. One letter is a word. No stemming; stop words are left to
+  the index.
 - What is joined by `- . _ / @ & +` is a term as a whole and in its parts, level by level: `storage.retention.max_age`
   also gives `storage`, `retention`, `max_age`, `max`, `age`. `c++` and `c#` keep their signs and also give `c`.
 - A decimal stays whole; a version `v4.2.1` also gives `4.2.1` and `4.2`; `1,200` is `1200`; `30d` also gives `30`, `d`.
@@ -32,7 +33,9 @@ Analyser = Callable[[str], list[str]]
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 # Letters and digits, with the signs that may join or end an identifier; `_expand` sorts the signs out.
 _SIGNS = "-._/+#,&@%:"
-_ASCII = re.compile(rf"[a-z0-9][a-z0-9{_SIGNS}]*+")
+# Of ASCII text, letters, digits and signs stay and everything else becomes a blank, which is faster than a pattern; a
+# word then begins with its first letter or digit.
+_ASCII = {code: chr(code) if chr(code).isalnum() or chr(code) in _SIGNS else " " for code in range(128)}
 _OTHER = re.compile(rf"[^\W_{_HAN}]++(?:[{_SIGNS}]++[^\W_{_HAN}]*+)*+")
 _HAN_RUN = re.compile(rf"[{_HAN}]++")
 _DOCUMENT_NUMBER = re.compile(r"(?<![a-z0-9-])[a-z0-9]++(?:-[a-z0-9]++)++号文?+")
@@ -65,9 +68,12 @@ def normalised(text: str) -> str:
 def _terms(text: str, cut_han: Callable[[str], tuple[str, ...]]) -> list[str]:
     text = normalised(text)
     ascii_only = text.isascii()
-    found = (_ASCII if ascii_only else _OTHER).findall(text)
+    found = text.translate(_ASCII).split() if ascii_only else _OTHER.findall(text)
     terms = list(filter(str.isalpha, found))
-    terms.extend(chain.from_iterable(map(_expand, filterfalse(str.isalpha, found))))
+    mixed = list(filterfalse(str.isalpha, found)) if len(terms) < len(found) else []
+    if ascii_only and any(word[0] in _SIGNS for word in mixed):
+        return _terms(" ".join(word.lstrip(_SIGNS) for word in found), cut_han)
+    terms.extend(chain.from_iterable(map(_expand, mixed)))
     if not ascii_only:
         terms.extend(chain.from_iterable(map(cut_han, _HAN_RUN.findall(text))))
         if "号" in text:

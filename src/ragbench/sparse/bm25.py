@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, filterfalse
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ragbench.core.codec import read_json, write_json
 from ragbench.errors import ConfigError, DataError
@@ -22,6 +23,7 @@ from ragbench.sparse.stop_words import FUNCTION_WORDS
 from ragbench.sparse.weights import IDF, Postings, bm25_postings
 
 STOP_WORDS: Mapping[str, frozenset[str]] = {"none": frozenset(), "function": FUNCTION_WORDS}
+Longs = NDArray[np.int64]
 _HEAD, _LIBRARY = "index.json", "bm25s"
 
 
@@ -93,20 +95,15 @@ class Bm25Sparse(Sparse):
 
     def build(self, folder: Path, texts: Sequence[str]) -> dict[str, Any]:
         """See `Sparse.build`. Equal texts give equal files."""
-        lists = list(map(self.analyse, texts))
-        vocabulary: defaultdict[str, int] = defaultdict()
-        vocabulary.default_factory = vocabulary.__len__
-        lengths = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))
-        numbered = map(vocabulary.__getitem__, chain.from_iterable(lists))
-        terms = np.fromiter(numbered, dtype=np.int64, count=int(lengths.sum()))
+        terms, lengths, vocabulary = _numbered(list(map(ANALYSERS[self.analyser], texts)), STOP_WORDS[self.stop_words])
         if vocabulary:
             postings = bm25_postings(terms, lengths, k1=self.k1, b=self.b, method=self.method)
-            self._save(folder / _LIBRARY, postings, dict(vocabulary))
-        write_json(folder / _HEAD, {"size": len(lists), "terms": len(vocabulary), "made_with": self._made_with()})
+            self._save(folder / _LIBRARY, postings, vocabulary)
+        write_json(folder / _HEAD, {"size": len(lengths), "terms": len(vocabulary), "made_with": self._made_with()})
         return {
-            "n_chunks": len(lists),
+            "n_chunks": len(lengths),
             "n_terms": len(vocabulary),
-            "mean_length": float(lengths.mean()) if len(lists) else 0.0,
+            "mean_length": float(lengths.mean()) if len(lengths) else 0.0,
             "n_without_terms": int(np.count_nonzero(lengths == 0)),
             "bytes": sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()),
         }
@@ -136,6 +133,23 @@ class Bm25Sparse(Sparse):
 
     def _made_with(self) -> str:
         return f"analyser {self.analyser} {VERSION}, stop words {self.stop_words}"
+
+
+def _numbered(lists: Sequence[Sequence[str]], left_out: frozenset[str]) -> tuple[Longs, Longs, dict[str, int]]:
+    """Terms of all texts one after the other as numbers in order of first appearance, how many each text has, and the
+    vocabulary; all without the terms `left_out`, which are looked up once a term and not once an appearance."""
+    vocabulary: defaultdict[str, int] = defaultdict()
+    vocabulary.default_factory = vocabulary.__len__
+    lengths = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))
+    numbers = map(vocabulary.__getitem__, chain.from_iterable(lists))
+    terms = np.fromiter(numbers, dtype=np.int64, count=int(lengths.sum()))
+    stays = np.array([term not in left_out for term in vocabulary], dtype=np.bool_)
+    if stays.all():
+        return terms, lengths, dict(vocabulary)
+    kept = stays[terms]
+    lengths = np.bincount(np.repeat(np.arange(len(lists)), lengths)[kept], minlength=len(lists))
+    left = filterfalse(left_out.__contains__, vocabulary)
+    return (np.cumsum(stays) - 1)[terms[kept]], lengths, {term: number for number, term in enumerate(left)}
 
 
 def _bm25s() -> Any:
