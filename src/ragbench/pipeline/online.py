@@ -59,9 +59,15 @@ class OnlineBench:
         except Exception as error:
             raise CannotOpen(slot, error) from error
 
+    def _open_embedder(self) -> TextEmbedder:
+        try:
+            return self._embedder()
+        except Exception as error:
+            raise CannotOpen("embedder", error) from error
+
     @cached_property
     def _tools(self) -> Tools:
-        return Tools(self.store, self._embedder() if self.pipeline.needs_embedder else None)
+        return Tools(self.store, self._open_embedder() if self.pipeline.needs_embedder else None)
 
     @cached_property
     def _query(self) -> OpenQuery:
@@ -117,7 +123,7 @@ class OnlineBench:
         assert self.built.index_folder is not None
         data = self.built.index_folder / "data"
         index = self._opened("index", lambda: self.pipeline.index.open(data))
-        return dense_search(index, self._embedder(), self.built.chunks)
+        return dense_search(index, self._open_embedder(), self.built.chunks)
 
     def plan(self, question: Question, times: Times) -> tuple[QueryView, tuple[SearchRequest, ...]]:
         """What to search for."""
