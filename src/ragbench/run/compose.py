@@ -13,7 +13,7 @@ from typing import Any
 
 from ragbench.assets import shipped
 from ragbench.errors import ConfigError, RagbenchError
-from ragbench.run.grid import check_form, first_line, literal, parser, quote
+from ragbench.run.grid import check_form, first_line, literal, parse, quote
 
 VARIANT_ROOTS = ("chunk_size", "chunk_unit", "overlap", "context", "alpha", "k", "recall_k", "pool_depth")
 SLOTS = (
@@ -121,7 +121,7 @@ def _set(config: Any, override: str) -> None:
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
 
-    parsed = parser().parse_override(override)
+    parsed = parse(override)
     if parsed.is_sweep_override():
         raise ConfigCompositionException(f"Ambiguous value for argument '{override}'")
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from functools import cache, lru_cache
 from typing import Any
 
 from ragbench.errors import ConfigError
@@ -26,7 +27,7 @@ def quote(override: str) -> str:
     if not equals or not value:
         return override
     try:
-        parser().parse_override(override)
+        parse(override)
     except Exception:
         return f"{key}={literal(value)}"
     return override
@@ -42,7 +43,7 @@ def expand(overrides: Sequence[str]) -> list[tuple[str, ...]]:
         check_form(item)
         quoted = quote(item)
         try:
-            parsed = parser().parse_override(quoted)
+            parsed = parse(quoted)
         except Exception as error:
             raise ConfigError(f"override {item}", expected="key=value", found=first_line(error)) from error
         if parsed.is_sweep_override():
@@ -58,8 +59,14 @@ def axes(overrides: Sequence[str]) -> list[str]:
     return [item.partition("=")[0] for item in overrides if len(expand([item])) > 1]
 
 
-def parser() -> Any:
-    """Hydra's parser of overrides."""
+@lru_cache(maxsize=1024)
+def parse(override: str) -> Any:
+    """An override as Hydra's parser reads it; remembered, because the points of a grid share most of theirs."""
+    return _parser().parse_override(override)
+
+
+@cache
+def _parser() -> Any:
     from hydra.core.override_parser.overrides_parser import OverridesParser
 
     return OverridesParser.create()
