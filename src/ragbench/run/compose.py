@@ -156,7 +156,7 @@ def _explained(error: BaseException, overrides: Sequence[str]) -> RagbenchError:
             f"Did you mean {close[0]}?" if close else f"Known keys: {', '.join(sorted(known)[:24])}; see ragbench ls."
         )
         return ConfigError(f"key {unknown[1]}", expected="a key of the configuration", found="no such key", hint=hint)
-    option = re.search(r"Could not find '([^'/]+)/([^']+)'", text)
+    option = re.search(r"Could not find '([^'/]+)/([^']*)'", text)
     if option:
         known_options = options(option[1])
         close = difflib.get_close_matches(option[2], known_options, n=1)

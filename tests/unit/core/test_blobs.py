@@ -9,6 +9,7 @@ import pytest
 
 from ragbench.core.blobs import BlobTable
 from ragbench.core.memo import Memo
+from ragbench.errors import StoreError
 
 
 def test_values_come_back_and_survive_reopening(tmp_path):
@@ -97,3 +98,28 @@ def test_what_opening_takes_is_not_in_the_time_and_corrections_are(tmp_path):
 
     found = Memo(BlobTable(tmp_path / "m.sqlite")).call("a", ready, lambda: next(clock))
     assert 500.0 <= found.ms < 600.0
+
+
+def test_a_locked_table_is_not_taken_for_a_corrupt_one(tmp_path, monkeypatch):
+    path = tmp_path / "t.sqlite"
+    BlobTable(path).put_many({"a": b"1"})
+
+    def locked(*_, **__):
+        raise sqlite3.OperationalError("database is locked")
+
+    monkeypatch.setattr(sqlite3, "connect", locked)
+    with pytest.raises(StoreError, match=r"store table .*t\.sqlite: cannot be read or written \(database is locked\)"):
+        BlobTable(path)
+    monkeypatch.undo()
+    assert BlobTable(path).get_many(["a"]) == {"a": b"1"}
+    assert list(tmp_path.glob("*corrupt*")) == []
+
+
+def test_what_the_disk_refuses_is_one_line(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot be opened"):
+        BlobTable(tmp_path / "file" / "t.sqlite")
+    table = BlobTable(tmp_path / "t.sqlite")
+    table.close()
+    with pytest.raises(StoreError, match="closed database"):
+        table.get_many(["a"])
