@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         where = f"{error.filename}: " if error.filename else ""
         print(f"ragbench {options.verb}: {where}{error.strerror or error}", file=sys.stderr)
         return 2
-    except Exception as error:
+    except Exception as error:  # a bug: one line for the user, the traceback on request
         if os.environ.get("RAGBENCH_TRACEBACK"):
             raise
         said = " ".join(f"{type(error).__name__}: {error}".split())

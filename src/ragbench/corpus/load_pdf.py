@@ -58,13 +58,13 @@ def _open(data: bytes) -> Any:
     try:
         reader = pypdf.PdfReader(io.BytesIO(data))
         locked = reader.is_encrypted and not reader.decrypt("")
-    except Exception as error:
+    except Exception as error:  # pypdf raises many kinds for a broken file
         raise DataError("PDF", expected="a PDF file", found=f"{type(error).__name__}: {str(error)[:120]}") from error
     if locked:
         raise DataError("PDF", expected="a readable file", found="it needs a password", hint="Save it without one.")
     try:
         n_pages = len(reader.pages)
-    except Exception as error:
+    except Exception as error:  # the page tree is read here for the first time
         raise DataError("PDF", expected="pages", found=f"{type(error).__name__}: {str(error)[:120]}") from error
     if not n_pages:
         raise DataError("PDF", expected="pages", found="none")

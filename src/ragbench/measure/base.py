@@ -115,7 +115,7 @@ class Measure:
                 if blocked is not None:
                     return blocked
             outcome = self.function(case)
-        except Exception as error:
+        except Exception as error:  # whatever a measure raises is this cell's failure, counted as FAILED
             return failed(f"{type(error).__name__}: {error}")
         finding = outcome if isinstance(outcome, Finding) else Finding(Status.SCORED, outcome)
         value = finding.value

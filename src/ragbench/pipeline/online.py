@@ -56,13 +56,13 @@ class OnlineBench:
     def _opened(self, slot: str, make: Callable[[], AbstractContextManager[T]]) -> T:
         try:
             return self._stack.enter_context(make())
-        except Exception as error:
+        except Exception as error:  # files, models and clients of any library are opened here
             raise CannotOpen(slot, error) from error
 
     def _open_embedder(self) -> TextEmbedder:
         try:
             return self._embedder()
-        except Exception as error:
+        except Exception as error:  # as above: model files and runtimes
             raise CannotOpen("embedder", error) from error
 
     @cached_property

@@ -15,7 +15,7 @@ _COMPARISON = re.compile(
     r"区别|差别|差异|不同之处|对比|比较|相比|比起|差多少|差几"
     r"|哪(?:个|种|边|家)(?:更|比较|[^，。？]{0,6}[多少高低长短快慢宽松严贵])|谁更|各(?:是|要|有|能)|不一样"
     r"|(?:跟|和|与|比)(?:现在|以前|之前|原来|过去|老|旧|去年|前年|上一版).{0,12}比?"
-    r"|有(?:啥|什么|何)不同|(?:原来|以前|从前|过去|老版|旧版).{2,30}现在|听说[^，。]*[涨降变改]过?"
+    r"|有(?:啥|什么|何)不同|(?:原来|以前|从前|过去|老版|旧版).{2,30}现在|听说[^，。]{0,60}[涨降变改]"
     r"|还是.{1,12}(?:好|快|贵|便宜|划算)|(?P<ask>多久|多少|几[天次个]|谁).{1,14}[、，,].{1,14}(?P=ask)"
     r"|\bvs\.?\b|\bversus\b|\bcompar(?:e|ed)\b|\bdiffer(?:s|ent|ence|ences)?\b"
     r"|\bsame as\b|\bas (?:much|many|long) as\b|\bagainst (?:ours|the)\b"
@@ -69,11 +69,13 @@ class RuleClassifier(Stage):
     """Complexity by signal words; the first rule that fires decides, in this order:
 
     1. `comparison`: 区别, 哪个更, 各是, 跟以前比, vs, which one, used to … now, the same question of two sides, two
-    versions; 2. `multi_hop`: asks for several things (two question marks, `…, and which …`, 谁…多少) of a situation
-    (如果, 以后, if, after, a statement before the question); 3. `decomposable`: two question marks or
-       另外, 分别, also, without one;
-    4. `ambiguous`: a bare pointer (那个, 这玩意, it, that) with nothing named, hardly another word and no earlier
-    turn; 5. `simple_lookup`: short, one question, no why or how.
+       versions;
+    2. `multi_hop`: asks for several things (two question marks, `…, and which …`, 谁…多少) of a situation (如果,
+       以后, if, after, a statement before the question);
+    3. `decomposable`: two question marks or 另外, 分别, also, without one;
+    4. `ambiguous`: a bare pointer (那个, 这玩意, it, that) with nothing named, hardly another word and no earlier turn;
+    5. `simple_lookup`: short, one question, no why or how.
+
     When none fires it abstains: class None, confidence None. Complex classes come first because taking a complex
     question for a simple one costs more. `short` is a simple question's greatest length: Han characters plus Latin
     words at 1.6.

@@ -53,7 +53,7 @@ class Delivery:
     def _try(self, sink: str, act: Callable[[], None]) -> None:
         try:
             act()
-        except Exception as error:
+        except Exception as error:  # a sink is a guest: what it raises must not fail the run
             self.warnings.append(f"{sink}: not delivered ({type(error).__name__}: {error})")
 
     def _write_report(self, run: RunDir) -> None:

@@ -131,7 +131,7 @@ class Judging:
             return failure.verdict
         except RagbenchError:
             raise
-        except Exception as error:
+        except Exception as error:  # whatever a judge raises is the verdict's error, counted as FAILED
             return Verdict(
                 question.id, self.experiment.judge.NAME, error=" ".join(f"{type(error).__name__}: {error}".split())
             )

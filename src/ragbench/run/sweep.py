@@ -98,7 +98,7 @@ def sweep(
             delivery.experiment = point.experiment
             delivery.run(done.folder)
             told(point, done)
-        except Exception as error:
+        except Exception as error:  # a variant that fails is listed; the others go on
             result.failed[point.label] = _line(error)
             told(point, result.failed[point.label])
         session.progress.step("variants", number + 1, len(points))

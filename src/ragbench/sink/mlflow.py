@@ -65,7 +65,7 @@ class MlflowSink:
             with exclusive(self.uri):
                 self._connect()
                 return "", act()
-        except Exception as error:
+        except Exception as error:  # client, database and network each raise their own; the run goes on without MLflow
             reason = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
             if not self._experiment_id:
                 self._broken = reason

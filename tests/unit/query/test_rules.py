@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from ragbench.errors import ConfigError
@@ -52,5 +54,19 @@ def test_bad_length(bad) -> None:
         RuleClassifier(short=bad)
 
 
-def test_a_huge_question_is_no_problem() -> None:
-    RULES.classify("and what " * 20_000 + "谁、" * 20_000)
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("and what " * 20_000 + "谁、" * 20_000, "comparison"),
+        ("听说" * 30_000, None),
+        ("used to " * 20_000, None),
+        ("多久" * 20_000, None),
+        ("more " * 40_000, None),
+        ("、" * 80_000, None),
+    ],
+    ids=lambda value: str(value)[:8],
+)
+def test_a_huge_question_takes_no_time(text: str, expected: str | None) -> None:
+    started = time.perf_counter()
+    assert RULES.classify(text).complexity == expected
+    assert time.perf_counter() - started < 2, "a pattern starts over at every place: it takes 0.2 s at most"
