@@ -78,8 +78,8 @@ def main() -> None:
         every = list(cases(session))
         embed = session.open_embedder(chosen.pipeline.embedder)
         for scorer, late, names in (
-            ("lexical", None, ["best_lexical", "covered", "lead", "chinese"]),
-            ("maxsim", LateMatch(embed), ["best_lexical", "best_late", "best_score", "covered", "lead", "chinese"]),
+            ("lexical", None, ["covered", "chinese"]),
+            ("maxsim", LateMatch(embed), ["best_late", "covered", "chinese"]),
         ):
             rows = np.array([features(case, late) for case in every])[:, [FEATURES.index(name) for name in names]]
             print(scorer, len(every), "cases,", sum(case.holds_evidence for case in every), "with evidence")

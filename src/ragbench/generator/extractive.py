@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
+from ragbench.core.fingerprint import fingerprint
 from ragbench.core.workers import TextEmbedder, Tools
 from ragbench.errors import ConfigError
 from ragbench.generator import messages
@@ -37,6 +38,8 @@ class ExtractiveGenerator(Generator):
     it refuses; 0 never refuses while there is a context.
     """
 
+    VERSION: ClassVar[int] = 2
+
     scorer: Literal["maxsim", "lexical"]
     max_sentences: int
     refuse_below: float
@@ -49,6 +52,11 @@ class ExtractiveGenerator(Generator):
             raise ConfigError("generator.max_sentences", expected="a whole number of at least 1", found=found)
         if isinstance(self.refuse_below, bool) or not 0 <= self.refuse_below <= 1:
             raise ConfigError("generator.refuse_below", expected="a number from 0 to 1", found=repr(self.refuse_below))
+
+    def identity(self) -> dict[str, Any]:
+        """Hash of the shipped weights that decide a refusal."""
+        model = Calibration.load(self.scorer)
+        return {"refusal": fingerprint(model.bias, dict(model.weights))}
 
     @property
     def uses_embedder(self) -> bool:

@@ -11,21 +11,16 @@ from importlib.resources import files
 from ragbench.core.codec import loads
 from ragbench.generator.choose import Scored
 
-FEATURES = ("best_lexical", "best_late", "best_score", "covered", "lead", "chinese")
+FEATURES = ("best_late", "covered", "chinese")
 
 
 def features_of(scored: Sequence[Scored], covered: float, chinese: bool) -> dict[str, float]:
-    """What the calibration sees of the candidates, each in [0, 1]: best word score, best late-interaction score (0
-    without one), best mixed score, share of the question's weight found anywhere, and the lead of the best over the
-    third."""
-    totals = sorted((item.score for item in scored), reverse=True)
+    """What the calibration sees of the candidates, each in [0, 1]: best late-interaction score (0 without one), share
+    of the question's weight found anywhere in the context, and whether the question is Chinese."""
     return {
-        "best_lexical": max((item.lexical for item in scored), default=0.0),
         "best_late": max((item.late.plain for item in scored if item.late), default=0.0),
-        "best_score": totals[0] if totals else 0.0,
         "covered": covered,
         "chinese": float(chinese),
-        "lead": totals[0] - totals[2] if len(totals) > 2 else 0.0,
     }
 
 

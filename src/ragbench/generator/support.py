@@ -13,6 +13,8 @@ from ragbench.text.sentences import Sentence, sentences
 from ragbench.text.terms import content_terms
 
 AROUND_WEIGHT = 0.5
+_ASKS = ("?", "？")
+_MARKUP = "*_`\"'”’」』）)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +37,11 @@ class Unit:
 
 
 def units(context: PackedContext, short_list: int) -> list[Unit]:
-    """Every quotable sentence of the context in reading order; headings and table headers are no units of their own.
+    """Every quotable sentence of the context in reading order; headings, table headers and questions are no units of
+    their own, but words that what follows stands under.
 
-    Intro lines keep the list behind them where it has at most `short_list` characters.
+    Intro lines keep the list behind them where it has at most `short_list` characters. A question counts until the
+    next question or heading.
     """
     found: list[Unit] = []
     for number, block in enumerate(context.blocks):
@@ -48,7 +52,7 @@ def units(context: PackedContext, short_list: int) -> list[Unit]:
 
 def _block_units(block: int, text: str, prefix: int, short_list: int) -> list[Unit]:
     found: list[Unit] = []
-    heading, intro = text[:prefix].strip(), ""
+    heading, intro, asked = text[:prefix].strip(), "", ""
     header: tuple[int, int] | None = None
     every = _sentences(text)
     for place, sentence in enumerate(every):
@@ -56,7 +60,10 @@ def _block_units(block: int, text: str, prefix: int, short_list: int) -> list[Un
             continue
         words = text[sentence.start : sentence.end]
         if sentence.kind == "heading":
-            heading, intro, header = words.lstrip("# ").strip(), "", None
+            heading, intro, asked, header = words.lstrip("# ").strip(), "", "", None
+            continue
+        if sentence.kind in ("prose", "item") and words.rstrip(_MARKUP).endswith(_ASKS):
+            intro, asked, header = "", words.strip(_MARKUP), None
             continue
         if sentence.kind == "row" and (place == 0 or every[place - 1].kind != "row" or every[place - 1].start < prefix):
             header = (sentence.start, sentence.end) if _has_rule(text, sentence.end) else None
@@ -68,7 +75,7 @@ def _block_units(block: int, text: str, prefix: int, short_list: int) -> list[Un
             intro = ""
         items = _items_end(every, place, text, short_list)
         start = sentence.start + sentence.marker
-        under = " ".join(part for part in (heading, intro, text[slice(*header)] if header else "") if part)
+        under = " ".join(part for part in (heading, asked, intro, text[slice(*header)] if header else "") if part)
         found.append(Unit(block, start, sentence.end, text[start : sentence.end], sentence.kind, header, items, under))
         if words.endswith(("：", ":")):
             intro = words

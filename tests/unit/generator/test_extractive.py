@@ -5,6 +5,7 @@ import pytest
 from ragbench.core.workers import Tools
 from ragbench.errors import ConfigError
 from ragbench.generator.extractive import ExtractiveGenerator
+from ragbench.generator.refusal import Calibration
 from ragbench.records.question import Question
 from ragbench.records.trace import PackedContext
 from tests.unit.generator.fakes import WordEmbedder, context_of
@@ -51,6 +52,36 @@ def test_every_citation_points_to_its_words_in_the_document(heading: str) -> Non
         text = {"d1.md": ZH, "d2.md": EN}[c.doc_id]
         assert said.text[c.start : c.end] == text[c.doc_start - 100 : c.doc_end - 100]
         assert said.text[c.end :].lstrip(" ").startswith(f"[{c.block}]")
+
+
+@pytest.mark.parametrize("scorer", ["lexical", "maxsim"])
+@pytest.mark.parametrize(
+    ("text", "question", "expected"),
+    [
+        ("**问：邮箱满了怎么办？**\n\n先转入归档库。\n\n食堂照常。", "邮箱满了怎么办", "先转入归档库。[1]"),
+        (
+            "Is my mailbox full?\n\nMove mail to the archive.\n\nLunch is at noon.",
+            "mailbox full",
+            "Move mail to the archive. [1]",
+        ),
+        ("**问：mailbox 满了？**\n\n移到 archive。\n\n食堂照常。", "mailbox 满了", "移到 archive。[1]"),
+    ],
+)
+def test_a_question_is_not_quoted_but_what_follows_stands_under_it(
+    scorer: str, text: str, question: str, expected: str
+) -> None:
+    assert answer(question, context_of(text), scorer, most=1).text == expected
+
+
+def test_questions_alone_are_nothing_to_answer_from() -> None:
+    assert answer("年假几天", context_of("年假几天？病假呢？")).reason == "no_context"
+
+
+def test_other_refusal_weights_are_another_stage(monkeypatch: pytest.MonkeyPatch) -> None:
+    stage = ExtractiveGenerator(scorer="lexical", max_sentences=1, refuse_below=0.3)
+    before = stage.fingerprint()
+    monkeypatch.setattr(Calibration, "load", staticmethod(lambda scorer: Calibration(0.0, {"covered": 1.0})))
+    assert stage.fingerprint() != before
 
 
 def test_a_table_row_comes_with_its_header() -> None:
