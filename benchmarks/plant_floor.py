@@ -2,6 +2,7 @@
 
     python benchmarks/plant_floor.py
 
+The kinds were chosen, and the judge's signals added, after looking at figures: see `ABOUT`.
 Passages are paragraphs of the Markdown and text documents of policy_zh and product_en; their numbers with units and
 their identifiers are the "answers" that may be exchanged. Sixty true and sixty false claims a language.
 """
@@ -50,6 +51,15 @@ def balanced(claims: list[Planted]) -> list[Planted]:
     return chosen
 
 
+ABOUT = """
+Planted by benchmarks/plant_floor.py in the shipped corpora; of kinds no shipped judge was fitted on. What it shows is
+optimistic: signals were added (rival values, opposites, the least covered clause) and kinds moved between training and
+held-out (rephrased, reordered, opposite) after looking at figures. Exchanged are units, numbers and identifiers only;
+of names exchanged for another of the same passage the offline judge finds 0.12 to 0.16 in encyclopedic text. On kinds
+written afterwards (benchmarks/fresh_claims.py) its balanced accuracy was below one half.
+"""
+
+
 def main() -> None:
     """Plant and write."""
     chosen: list[Planted] = []
@@ -68,7 +78,7 @@ def main() -> None:
         }
         for claim in chosen
     ]
-    about = "Planted by benchmarks/plant_floor.py in the shipped corpora; of kinds no shipped judge was trained on."
+    about = " ".join(ABOUT.split())
     text = orjson.dumps({"about": about, "contexts": contexts, "claims": rows}, option=orjson.OPT_INDENT_2)
     TARGET.write_bytes(text + b"\n")
 

@@ -117,7 +117,7 @@ def plant(passages: Sequence[Passage], kinds: Sequence[str], per_passage: int, s
         usable = [
             passage.text[s.start + s.marker : s.end] for s in sentences(passage.text) if s.kind in ("prose", "item")
         ]
-        usable = [text for text in usable if 12 <= len(text) <= 320]
+        usable = [text for text in usable if 12 <= len(text) <= 320 and not text.rstrip("*_`)）").endswith(("?", "？"))]
         if not usable:
             continue
         made = 0

@@ -18,13 +18,24 @@ _BLANKS = re.compile(r"[ \t]{2,}")
 _BEFORE_STOP = re.compile(r"[ \t]+(?=[.,;:!?。，；：！？])")
 _MIN_WORDS = 3
 _EMPTY_WORDS = frozenset(
-    "yes no ok okay sure sorry thanks thank hello 是的 不是 好的 可以 没有 抱歉 您好 你好 谢谢 不能 不会 不用 不行".split()  # noqa: SIM905
+    """
+    yes no ok okay sure sorry thanks thank hello 是的 不是 好的 可以 没有 不能 不会 不用 不行 抱歉 您好 你好 谢谢
+    """.split()  # noqa: SIM905
 )
 _ASKS = ("?", "？")
 _MARKUP = "*_`\"'”’」』）)"
 _REPLY = re.compile(
     r"(?:yes|no|correct|right|是的?|不是|对|不对|可以|不可以|能|不能|会|不会|要|不要|用|不用|行|不行|需要|不需要|有|没有)"
     r"\s*[,，:：;；、.。]\s*(?=\S)",
+    re.IGNORECASE,
+)
+_SOURCE = r"(?:提供的?|所给的?|给出的?|检索到的?|上述|以上|文中的?|原文的?|本文的?|资料|文档|上下文|文件|参考内容|内容)"
+_FRAME = re.compile(
+    rf"(?:(?:根据|按照?|依据|据){_SOURCE}{{1,3}}(?:中|里)?(?:的|所)?(?:说法|规定|内容|信息|记载|述)?\s*[，,:：]"
+    r"|(?:according to|based on|as stated in|per) (?:the|this|these) (?:given |provided |retrieved )*"
+    r"(?:text|context|documents?|documentation|sources?|passages?|information)\s*,"
+    r"|the (?:given |provided )?(?:text|context|documents?|documentation|sources?|passages?) "
+    r"(?:says?|states?|notes?|explains?|mentions?) that)\s*",
     re.IGNORECASE,
 )
 
@@ -91,10 +102,11 @@ def _claim(bare: str, start: int, end: int) -> Claim | None:
     piece = bare[start:end]
     start += len(piece) - len(piece.lstrip())
     piece = piece.strip()
-    reply = _REPLY.match(piece)
-    if reply is not None:
-        start += reply.end()
-        piece = piece[reply.end() :]
+    for opening in (_REPLY, _FRAME):
+        match = opening.match(piece)
+        if match is not None:
+            start += match.end()
+            piece = piece[match.end() :]
     if not piece or piece.rstrip(_MARKUP).endswith(_ASKS):
         return None
     words = terms(piece)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from ragbench.core.fingerprint import fingerprint
 from ragbench.core.workers import TextEmbedder, Tools
 from ragbench.errors import ConfigError
 from ragbench.judge.base import Judge, OpenJudge
 from ragbench.judge.claims import split_claims, without_citations
 from ragbench.judge.evidence import Evidence
-from ragbench.judge.relevancy import offline_relevancy
+from ragbench.judge.relevancy import Relevancy, relevancy_model
 from ragbench.judge.support import SupportModel, check_claim
 from ragbench.records.question import Question
 from ragbench.records.score import ClaimVerdict, Verdict
@@ -28,8 +29,8 @@ class OfflineJudge(Judge):
     figures). `semantic` adds the cosine of question and answer to the relevancy; claims need no model either way.
     """
 
-    VERSION: ClassVar[int] = 1
-    NAME: ClassVar[str] = "offline-1"
+    VERSION: ClassVar[int] = 2
+    NAME: ClassVar[str] = "offline-2"
 
     semantic: bool
 
@@ -37,6 +38,12 @@ class OfflineJudge(Judge):
     def uses_embedder(self) -> bool:
         """Whether relevancy has its cosine."""
         return self.semantic
+
+    def identity(self) -> dict[str, Any]:
+        """Hash of the shipped weights."""
+        model = SupportModel.load()
+        weights = (model.bias, dict(model.weights), model.threshold)
+        return {"models": fingerprint(weights, dict(relevancy_model()))}
 
     @contextmanager
     def open(self, tools: Tools) -> Iterator[OpenJudge]:
@@ -53,7 +60,7 @@ class OfflineJudge(Judge):
 
 class _Judging:
     def __init__(self, embedder: TextEmbedder | None) -> None:
-        self._embedder = embedder
+        self._relevancy = Relevancy(embedder)
         self._model = SupportModel.load()
 
     def judge(self, question: Question, context: PackedContext, answer: Answer) -> Verdict:
@@ -69,7 +76,7 @@ class _Judging:
             question.id,
             OfflineJudge.NAME,
             claims=self._check(said, evidence),
-            relevancy=offline_relevancy(question.question, said, self._embedder) if said.strip() else None,
+            relevancy=self._relevancy.of(question.question, said) if said.strip() else None,
             reference_in_answer=self._check(question.reference, Evidence([(None, without_citations(said))]))
             if said.strip()
             else (),

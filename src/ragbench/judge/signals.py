@@ -47,10 +47,9 @@ def signals(claim: str, facts: Facts, evidence: Evidence) -> Signals | None:
     in the context, of the claim's least covered clause; `window_cover`: in the best passage and its better neighbour;
     `context_cover`: anywhere; `ngram_cover`: share of its character 4-grams in the context; `number_missing`: 1
     where a quantity of the claim is nowhere in the context; `number_elsewhere`: 1 where one is there but not in the
-    best window; `rival`: 1 where another value stands where the claim has its own (`ragbench.judge.mentions`);
-    `name_missing`: 1 where an identifier or name is nowhere; `negation_differs`: 1 where a clause of the claim
-    and the best passage's nearest clause differ in being negated; `opposite`: 1 where the claim says one word of a pair of opposites and the best window
-    only the other; `longest_gap`: longest run of uncovered terms ÷ terms.
+    best window; `rival`: 1 where another value stands in its place (`mentions`); `name_missing`: 1 where an identifier
+    or name is nowhere; `negation_differs`: 1 where a clause and its nearest in the best passage differ in negation;
+    `opposite`: 1 where the best window says only the opposite word; `longest_gap`: longest uncovered run ÷ terms.
     """
     if not evidence.passages:
         return None

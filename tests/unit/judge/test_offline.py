@@ -5,6 +5,7 @@ import pytest
 from ragbench.core.workers import Tools
 from ragbench.errors import ConfigError
 from ragbench.judge.offline import OfflineJudge
+from ragbench.judge.support import SupportModel
 from ragbench.records.question import Question
 from ragbench.records.score import ClaimState
 from ragbench.records.trace import Answer, PackedContext
@@ -120,11 +121,16 @@ def test_the_reference_is_checked_in_answer_and_context() -> None:
     assert all(c.block == 1 for c in found.reference_in_context)
 
 
-@pytest.mark.parametrize("semantic", [False, True])
-def test_relevancy_asks_for_the_focus(semantic: bool) -> None:
-    on = verdict("正式员工每年享有十天带薪年假。", context_of(ZH), semantic, question="员工年假多少天").relevancy
-    off = verdict("申请须提前三个工作日提交。", context_of(ZH), semantic, question="员工年假多少天").relevancy
-    assert 0 <= off < on <= 1
+def test_citation_marks_of_the_answer_are_no_evidence() -> None:
+    found = verdict("年假很多天。[7]", context_of(ZH), reference="年假7天。")
+    assert [c.state for c in found.reference_in_answer] == [ClaimState.NOT_ENOUGH]
+
+
+def test_other_weights_are_another_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = OfflineJudge(semantic=False).fingerprint()
+    changed = SupportModel(0.0, SupportModel.load().weights, 0.5)
+    monkeypatch.setattr(SupportModel, "load", staticmethod(lambda: changed))
+    assert OfflineJudge(semantic=False).fingerprint() != before
 
 
 def test_a_failing_judge_says_so_and_gives_no_number() -> None:
@@ -145,7 +151,7 @@ def test_claims_point_into_the_answer() -> None:
         "正式员工每年享有十天带薪年假。",
         "申请须提前三个工作日提交。",
     ]
-    assert found.judge == "offline-1" == OfflineJudge.NAME
+    assert found.judge == "offline-2" == OfflineJudge.NAME
 
 
 def test_same_input_same_verdict_whatever_was_judged_before() -> None:

@@ -32,6 +32,9 @@ def test_score_is_the_logistic_function() -> None:
         ("Use the NFS share", "use the nfs share.", "name_missing", 0.0),
         ("不得带走设备", "可以带走设备。", "negation_differs", 1.0),
         ("it starts", "it does not start, but it is fine", "negation_differs", 1.0),
+        ("短信停用，不再作为第二因素", "短信验证码起停用，不再作为第二因素。", "negation_differs", 0.0),
+        ("短信停用，作为第二因素", "短信验证码起停用，不再作为第二因素。", "negation_differs", 1.0),
+        ("it starts fast, and stays up", "it starts fast, and does not stay up", "negation_differs", 1.0),
         ("年假以下", "年假以上。", "opposite", 1.0),
         ("alpha beta gamma delta", "alpha delta.", "longest_gap", 0.5),
         ("alpha beta", "alpha beta.", "context_cover", 1.0),
@@ -42,6 +45,15 @@ def test_score_is_the_logistic_function() -> None:
 def test_signals(claim: str, context: str, name: str, value: float) -> None:
     found = signals(claim, facts_of(claim), Evidence([(1, context)]))
     assert found.values[name] == value
+
+
+@pytest.mark.parametrize(
+    ("claim", "context"),
+    [("短信验证码起停用", "4.3 短信验证码起停用。"), ("Logs are kept", "2.1 Logs are kept, as said.")],
+)
+def test_the_number_of_a_section_is_no_part_of_its_sentence(claim: str, context: str) -> None:
+    assert Evidence([(1, context)]).verbatim(facts_of(claim)) is not None
+    assert Evidence([(1, "旧" + context)]).verbatim(facts_of(claim)) is None
 
 
 def test_ties_go_to_the_first_passage() -> None:
