@@ -11,6 +11,7 @@ from ragbench.measure.case import make_cases
 from ragbench.records.score import ClaimState, Verdict
 from ragbench.records.search import SearchRequest
 from ragbench.records.trace import Answer
+from ragbench.run.build import experiment
 from ragbench.testing.cases import claims, corpus, group, one_case, packed, question, routes, trace, windows
 
 S, N, E = ClaimState.SUPPORTED, ClaimState.NOT_ENOUGH, ClaimState.ERROR
@@ -188,3 +189,11 @@ def test_the_classes_are_those_of_the_summary_file():
     names = "ok chunk_cut query not_recalled ranked_out packed_out unused incomplete off_topic unfaithful false_answer false_refusal failed unjudged"
     assert list(tally([])) == names.split()
     assert set(ADVICE) == set(Loss) - {Loss.OK}
+
+
+@pytest.mark.parametrize("variant", ["bm25", "dense", "hybrid", "hybrid_rerank"])
+@pytest.mark.parametrize("kind", [kind for kind, advice in ADVICE.items() if advice.overrides])
+def test_every_proposed_override_is_an_option_that_exists(kind, variant):
+    proposed = ADVICE[kind].overrides
+    experiment([f"variant={variant}", *proposed])
+    assert all("=" in one for one in proposed)
