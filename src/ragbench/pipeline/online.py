@@ -157,7 +157,7 @@ class OnlineBench:
         reordered = [Ranked(head[former - 1].chunk, score, rank, former) for score, rank, former in order]
         floor = min((item.score for item in reordered), default=0.0)
         rest = [
-            Ranked(item.chunk, floor - 1.0 - number, item.rank, item.rank)
+            Ranked(item.chunk, floor - 1.0 - number, len(reordered) + 1 + number, item.rank)
             for number, item in enumerate(ranking[recall_k:])
         ]
         return (*reordered, *rest)
