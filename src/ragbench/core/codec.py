@@ -6,13 +6,15 @@ import gzip
 import io
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+_BLOCK = 1 << 16
 _OPTIONS = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS
 
 
@@ -39,17 +41,17 @@ def read_json(path: Path) -> Any:
 
 
 def write_jsonl(path: Path, rows: Iterable[Any]) -> None:
-    """Write one JSON value a line.
+    """Write one JSON value a line, row by row, so that rows may be many.
 
-    A name ending in `.gz` is compressed, without a time stamp, so equal rows give equal bytes.
+    A name ending in `.gz` is compressed (without a time stamp, so equal rows give equal bytes).
     """
-    data = b"".join(orjson.dumps(row, option=_OPTIONS | orjson.OPT_APPEND_NEWLINE) for row in rows)
-    if path.suffix == ".gz":
-        buffer = io.BytesIO()
-        with gzip.GzipFile(fileobj=buffer, mode="wb", filename="", mtime=0, compresslevel=1) as handle:
-            handle.write(data)
-        data = buffer.getvalue()
-    path.write_bytes(data)
+    with ExitStack() as stack:
+        handle: BinaryIO = stack.enter_context(path.open("wb"))
+        if path.suffix == ".gz":
+            packed = gzip.GzipFile(fileobj=handle, mode="wb", filename="", mtime=0, compresslevel=1)
+            handle = stack.enter_context(io.BufferedWriter(stack.enter_context(packed), _BLOCK))
+        for row in rows:
+            handle.write(orjson.dumps(row, option=_OPTIONS | orjson.OPT_APPEND_NEWLINE))
 
 
 def read_jsonl(path: Path) -> Iterator[Any]:
