@@ -14,7 +14,7 @@ from ragbench.core.memo import Compute, Memo
 from ragbench.core.rows import from_row, to_row
 from ragbench.core.store import Store
 from ragbench.core.workers import TextEmbedder, Tools
-from ragbench.errors import CannotOpen
+from ragbench.errors import CannotOpen, StartAgain, StoreError
 from ragbench.flow.base import Times
 from ragbench.generator.base import OpenGenerator
 from ragbench.packer.tokens import estimate_tokens
@@ -54,16 +54,12 @@ class OnlineBench:
         )
 
     def _opened(self, slot: str, make: Callable[[], AbstractContextManager[T]]) -> T:
-        try:
+        with _opening(slot):
             return self._stack.enter_context(make())
-        except Exception as error:  # files, models and clients of any library are opened here
-            raise CannotOpen(slot, error) from error
 
     def _open_embedder(self) -> TextEmbedder:
-        try:
+        with _opening("embedder"):
             return self._embedder()
-        except Exception as error:  # as above: model files and runtimes
-            raise CannotOpen("embedder", error) from error
 
     @cached_property
     def _tools(self) -> Tools:
@@ -200,6 +196,16 @@ class OnlineBench:
 
 
 _SLOT = {"dense": "index", "sparse": "sparse"}
+
+
+@contextmanager
+def _opening(slot: str) -> Iterator[None]:
+    try:
+        yield
+    except (CannotOpen, StartAgain, StoreError):
+        raise  # told already, and no fault of this slot
+    except Exception as error:  # files, models and clients of any library are opened here
+        raise CannotOpen(slot, error) from error
 
 
 @contextmanager

@@ -63,6 +63,8 @@ def test_a_summary_without_anything_is_printed_too() -> None:
     out = Console(file=io.StringIO(), width=80)
     print_run({}, out)
     print_sweep(compare_table([]), out)
+    assert isinstance(out.file, io.StringIO)
+    assert len(out.file.getvalue().splitlines()) == 1, "the heads of the columns and nothing else"
 
 
 def test_a_sweep_shows_what_differs_and_who_is_told_apart(tmp_path: Path) -> None:
