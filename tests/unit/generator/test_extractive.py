@@ -58,13 +58,13 @@ def test_every_citation_points_to_its_words_in_the_document(heading: str) -> Non
 @pytest.mark.parametrize(
     ("text", "question", "expected"),
     [
-        ("**问：邮箱满了怎么办？**\n\n先转入归档库。\n\n食堂照常。", "邮箱满了怎么办", "先转入归档库。[1]"),
+        ("食堂照常。\n\n**问：邮箱满了怎么办？**\n\n先转入归档库。", "邮箱满了怎么办", "先转入归档库。[1]"),
         (
-            "Is my mailbox full?\n\nMove mail to the archive.\n\nLunch is at noon.",
+            "Lunch is at noon.\n\nIs my mailbox full?\n\nMove mail to the archive.",
             "mailbox full",
             "Move mail to the archive. [1]",
         ),
-        ("**问：mailbox 满了？**\n\n移到 archive。\n\n食堂照常。", "mailbox 满了", "移到 archive。[1]"),
+        ("食堂照常。\n\n**问：mailbox 满了？**\n\n移到 archive。", "mailbox 满了", "移到 archive。[1]"),
     ],
 )
 def test_a_question_is_not_quoted_but_what_follows_stands_under_it(
