@@ -7,6 +7,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from types import ModuleType
 
 from ragbench import __version__
 from ragbench.errors import RagbenchError
@@ -75,5 +76,5 @@ def _parser(verb: str) -> argparse.ArgumentParser:
     return parser
 
 
-def _module(verb: str):  # type: ignore[no-untyped-def]
+def _module(verb: str) -> ModuleType:
     return importlib.import_module(f"ragbench.cli.{verb.replace('-', '_')}")

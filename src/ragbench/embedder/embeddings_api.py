@@ -24,7 +24,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Endpoint(Protocol):
-    """Where and how to ask."""
+    """Where and how to ask: the fields of these names of `ragbench.embedder.openai.OpenAIEmbedder`."""
 
     @property
     def base_url(self) -> str: ...  # noqa: D102

@@ -66,7 +66,7 @@ class _Judging:
     def judge(self, question: Question, context: PackedContext, answer: Answer) -> Verdict:
         try:
             return self._judge(question, context, answer)
-        except Exception as error:
+        except Exception as error:  # one answer that cannot be judged is a FAILED cell and no end of the run
             return Verdict(question.id, OfflineJudge.NAME, error=f"{type(error).__name__}: {error}")
 
     def _judge(self, question: Question, context: PackedContext, answer: Answer) -> Verdict:

@@ -20,7 +20,7 @@ from ragbench.generator.base import OpenGenerator
 from ragbench.packer.tokens import estimate_tokens
 from ragbench.pipeline.offline import Built
 from ragbench.pipeline.pipeline import Pipeline
-from ragbench.pipeline.routes import RouteLists, Search, dense_search, sparse_search
+from ragbench.pipeline.routes import RouteLists, Search, StoredList, dense_search, sparse_search
 from ragbench.query.base import OpenQuery
 from ragbench.records.question import Question
 from ragbench.records.search import Ranked, Ranking, RouteList, SearchRequest
@@ -103,7 +103,7 @@ class OnlineBench:
     def _search(self, route: str) -> Search:
         opened: list[Search] = []
 
-        def lazily(request: SearchRequest, depth: int):  # type: ignore[no-untyped-def]
+        def lazily(request: SearchRequest, depth: int) -> StoredList:
             if not opened:
                 opened.append(self._open_route(route))
             return opened[0](request, depth)

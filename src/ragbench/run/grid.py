@@ -28,7 +28,7 @@ def quote(override: str) -> str:
         return override
     try:
         parse(override)
-    except Exception:
+    except Exception:  # whatever the grammar makes of it, a quoted value is taken as typed
         return f"{key}={literal(value)}"
     return override
 
@@ -44,7 +44,7 @@ def expand(overrides: Sequence[str]) -> list[tuple[str, ...]]:
         quoted = quote(item)
         try:
             parsed = parse(quoted)
-        except Exception as error:
+        except Exception as error:  # whatever the parser raises is told in one line
             raise ConfigError(f"override {item}", expected="key=value", found=first_line(error)) from error
         if parsed.is_sweep_override():
             prefix = parsed.input_line.partition("=")[0] if parsed.input_line else parsed.key_or_group

@@ -7,6 +7,7 @@ import platform
 import subprocess
 import sys
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from ragbench import __version__
@@ -48,7 +49,7 @@ def _git(*arguments: str) -> str | None:
 
 def _cpu() -> str:
     try:
-        with open("/proc/cpuinfo", encoding="utf-8") as handle:  # noqa: PTH123 - a pseudo file of Linux
+        with Path("/proc/cpuinfo").open(encoding="utf-8") as handle:
             lines = [line for line in handle if line.startswith("model name")]
     except OSError:
         lines = []

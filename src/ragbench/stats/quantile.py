@@ -33,4 +33,5 @@ def p95(values: Sequence[float]) -> float | None:
 
 def quantiles(values: Sequence[float]) -> dict[str, float]:
     """`p50` and `p95`; empty for no values."""
-    return {"p50": quantile(values, 0.5), "p95": quantile(values, 0.95)} if len(values) else {}  # type: ignore[dict-item]
+    found = {"p50": p50(values), "p95": p95(values)}
+    return {name: value for name, value in found.items() if value is not None}

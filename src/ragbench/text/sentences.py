@@ -24,7 +24,7 @@ _ABBREVIATIONS = frozenset(
     """
     mr mrs ms dr prof st sr jr vs v etc e.g i.e eg ie no nos fig figs al approx ca cf dept est inc ltd co corp ver vol
     sec ch p pp art para rev ext tel max min u.s u.k a.m p.m jan feb mar apr jun jul aug sep sept oct nov dec
-    """.split()  # noqa: SIM905
+    """.split()  # noqa: SIM905 - words are read more easily than a list of quotes
 )
 _WRAP_WIDTH = 50
 
