@@ -12,7 +12,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 RAGBENCH := $(BIN)/ragbench
-OWN := PYTHON UV TORCH_INDEX RUN PYTEST_ARGS SHELL VENV BIN RAGBENCH MAKEFLAGS
+OWN := PYTHON UV TORCH_INDEX RUN PYTEST_ARGS SHELL VENV BIN BENCH PEER RAGBENCH MAKEFLAGS
 
 export RAGAS_DO_NOT_TRACK := true
 export MLFLOW_DISABLE_TELEMETRY := true
@@ -44,6 +44,8 @@ STATE := $(shell cat pyproject.toml setup.py requirements/constraints.txt requir
 CORE := $(VENV)/.core-$(STATE)
 TEST := $(VENV)/.test-$(STATE)$(if $(TORCH_INDEX),-torch)
 UI := $(VENV)/.ui-$(STATE)
+BENCH := .bench-venv
+PEER := $(BENCH)/.context-grid-0.9.5
 
 PRESETS := bm25,dense,hybrid,hybrid_rerank
 kept = echo "== ragbench $2" >&2; $(RAGBENCH) $2 $(OVERRIDES) > .ragbench/demo/$1.txt || { cat .ragbench/demo/$1.txt; exit 1; }
@@ -71,6 +73,12 @@ $(TEST): | $(CORE)
 	@sh requirements/torch-cpu.sh $(BIN)/python '$(TORCH_INDEX)' && extras='chroma,dev,st' || extras='chroma,dev'; \
 		echo "installing .[$$extras]"; $(PIP) -e ".[$$extras]"
 	@rm -f $(VENV)/.test-* && touch $@
+
+# context-grid has an environment of its own: it is compared with, never imported.
+$(PEER): | $(CORE)
+	$(BIN)/python -m venv $(BENCH)
+	$(subst $(BIN)/,$(BENCH)/bin/,$(PIP)) $(patsubst $(BENCH)/.context-grid-%,context-grid==%,$@)
+	@touch $@
 
 $(UI): | $(CORE)
 	$(PIP) -e '.[chroma,ui]'
@@ -110,8 +118,9 @@ lint: $(TEST) ## style, format and types
 
 check: lint test-slow test ## what CI runs: style, format, types and all tests
 
-bench: $(TEST) ## speed of our own code
-	@for bench in benchmarks/*.py; do echo "== $$bench"; $(BIN)/python "$$bench" || exit 1; done
+bench: $(TEST) $(PEER) ## speed: a sweep against a bare script and context-grid, the embedder against a bare loop
+	$(BIN)/python benchmarks/sweep.py --peer $(BENCH)/bin/python
+	$(BIN)/python benchmarks/embedder.py speed
 
 clean: ## delete caches and build products; runs, the store and MLflow's data stay
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis src/ragbench.egg-info

@@ -57,7 +57,10 @@ def data_folder() -> Path:
 
 def xquad(language: str) -> Task:
     """XQuAD as a chunk retrieval task."""
-    articles = json.loads((data_folder() / "xquad" / f"xquad.{language}.json").read_text("utf-8"))["data"]
+    file = data_folder() / "xquad" / f"xquad.{language}.json"
+    if not file.is_file():
+        sys.exit(f"{file}: not found. Set RAGBENCH_DATA to a folder that holds XQuAD as xquad/xquad.<language>.json.")
+    articles = json.loads(file.read_text("utf-8"))["data"]
     task = Task([], [], [])
     for paragraph in (part for article in articles for part in article["paragraphs"]):
         spans = packed(paragraph["context"], language)

@@ -132,6 +132,19 @@ def test_setup_runs_once_until_a_requirement_changes(house: Path) -> None:
     assert "pip install" in make(house, "setup").stdout
 
 
+def test_bench_measures_speed_and_leaves_the_calibration_alone(house: Path) -> None:
+    for folder in (".venv", ".bench-venv"):
+        (house / folder / "bin").mkdir(parents=True, exist_ok=True)
+        (house / folder / "bin" / "python").write_text(STUB, encoding="utf-8")
+        (house / folder / "bin" / "python").chmod(0o755)
+    done = make(house, "bench")
+    assert done.returncode == 0, done.stderr
+    said = re.findall(r"<(.*?)>\n", done.stdout)
+    assert said[-5:] == ["benchmarks/sweep.py", "--peer", ".bench-venv/bin/python", "benchmarks/embedder.py", "speed"]
+    assert [word for word in said if word.startswith("context-grid")] == ["context-grid==0.9.5"]
+    assert "context-grid" not in make(house, "bench").stdout, "the environment is made once"
+
+
 def test_clean_keeps_results(house: Path) -> None:
     kept = [
         house / name for name in ("runs/r-1/summary.json", ".ragbench/mlflow.db", ".ragbench/store/x", "reports/r.html")
