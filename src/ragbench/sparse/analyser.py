@@ -85,6 +85,8 @@ def _terms(text: str, cut_han: Callable[[str], tuple[str, ...]]) -> list[str]:
 def _expand(word: str) -> tuple[str, ...]:
     """The terms of a word that is not letters only: itself and its parts, each once."""
     word = word.rstrip("-._/,&@:")
+    if word.isalpha():
+        return (word,)
     if word.endswith("+") and not word.endswith("++"):
         word = word.rstrip("+")
     if _THOUSANDS.fullmatch(word):

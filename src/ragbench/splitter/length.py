@@ -81,10 +81,12 @@ def _word_starts(points: NDArray[np.uint32]) -> Offsets:
     if not len(points):
         return np.zeros(0, dtype=np.int64)
     blank = blank_mask(points)
-    own = _in_ranges(points, (*_OWN_UNIT, _OWN_UNIT_SUPPLEMENTARY)) & ~_in_ranges(points, _MARKS)
-    other = ~blank & ~own
-    # A mark after an ideograph belongs to it and starts nothing.
-    other &= ~(_in_ranges(points, _MARKS) & np.append(False, own[:-1]))
+    own, other = np.zeros(len(points), dtype=np.bool_), ~blank
+    if points.max() >= _MARKS[0][0]:
+        marks = _in_ranges(points, _MARKS)
+        own = _in_ranges(points, (*_OWN_UNIT, _OWN_UNIT_SUPPLEMENTARY)) & ~marks
+        # A mark after an ideograph belongs to it and starts nothing.
+        other &= ~own & ~(marks & np.append(False, own[:-1]))
     run_start = other & ~np.append(False, other[:-1])
     positions = np.arange(len(points))
     since = positions - np.maximum.accumulate(np.where(run_start, positions, 0))
