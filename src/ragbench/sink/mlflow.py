@@ -47,10 +47,10 @@ class MlflowSink:
         return self._guarded(f"sweep {name}", lambda: self._create(name, dict(tags) | {"ragbench.kind": "sweep"}))[1]
 
     def close_sweep(self, parent: str, folder: Path | None = None, status: str = "FINISHED") -> str:
-        """End the parent run with the sweep's report and table; an empty string, or the warning."""
+        """End the parent run with the sweep's report and list of runs; an empty string, or the warning."""
 
         def close() -> None:
-            for name in (layout.SWEEP, layout.COMPARISON, layout.REPORT):
+            for name in (layout.SWEEP, layout.REPORT):
                 if folder is not None and (folder / name).is_file():
                     self._client.log_artifact(parent, str(folder / name))
             self._client.set_terminated(parent, status)
