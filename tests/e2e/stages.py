@@ -76,6 +76,18 @@ class BrokenSplitter(Splitter):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SlowSplitter(Splitter):
+    """One chunk a document, after `seconds`."""
+
+    seconds: float
+
+    def spans(self, document) -> list[Span]:
+        """The whole text."""
+        time.sleep(self.seconds)
+        return [Span(0, len(document.text))]
+
+
+@dataclass(frozen=True, kw_only=True)
 class ChokingJudge(Judge):
     """Raises for every answer."""
 

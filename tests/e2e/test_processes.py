@@ -21,7 +21,7 @@ PATIENCE = 120
 
 
 def start(here: Path, repo: Path, *arguments: str) -> subprocess.Popen[str]:
-    environment = os.environ | {"PYTHONPATH": str(repo)}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(repo), str(repo / "src")))}
     command = [sys.executable, "-m", "ragbench", *arguments]
     return subprocess.Popen(
         command, cwd=here, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -107,8 +107,12 @@ def test_a_killed_build_leaves_no_artifact(cli, here):
 
 
 def test_processes_share_a_store(tiny, here, repo):
+    slow = [  # long enough that both are at it at once
+        "allowed_targets=[tests.e2e]", "splitter=whole", "pipeline.splitter._target_=tests.e2e.stages.SlowSplitter",
+        "+pipeline.splitter.seconds=0.8",
+    ]  # fmt: skip
     asked = ["run", *local(tiny), *OFFLINE, "variant=hybrid"]
-    processes = [start(here, repo, *asked, *more) for more in ([], [], ["chunk_size=60"])]
+    processes = [start(here, repo, *asked, *more) for more in (slow, slow, ["chunk_size=60"])]
     outputs = [process.communicate(timeout=PATIENCE) for process in processes]
     assert [process.returncode for process in processes] == [0, 0, 0], outputs
     one, two, other = (here / out.split("run: ")[1].splitlines()[0] for out, _ in outputs)
