@@ -49,6 +49,8 @@ def execute(args: argparse.Namespace) -> int:
         note(f"FAILED {label}: {error}")
     say_or_note(_totals([done.stages for _, done in result.runs]))
     say_or_note(f"sweep: {result.folder}")
+    if points[0].experiment.sinks.get("report"):
+        say_or_note(f"report: {result.folder / 'report.html'}")
     unhealthy = [line for _, done in result.runs for line in done.health]
     for line in unhealthy:
         note(f"cannot tell: {line}")
@@ -56,14 +58,13 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _print(args: argparse.Namespace, result: SweepResult) -> None:
-    from ragbench.compare.table import compare_table
     from ragbench.core.codec import read_json
     from ragbench.sink.console import print_sweep
 
     if args.json:
         say_json(read_json(result.folder / "sweep.json"))
     elif result.runs:
-        print_sweep(compare_table([done.summary for _, done in result.runs]))
+        print_sweep([done.summary for _, done in result.runs])
 
 
 def _totals(all_stages: Sequence[Mapping[str, Mapping[str, int]]]) -> str:

@@ -10,12 +10,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from ragbench.compare.table import Comparison, group_size, headline, number
+from ragbench.compare.table import Comparison, compare_table, group_size, headline, number
 from ragbench.measure.name import LAYERS
 
 WIDTH = 80
 SMALL = 5
 _COLUMNS = 4
+BY_CATEGORY = ("ranking/recall@5", "answer/correctness_f1")
 _MARKS = {"best": "best", "tied": "~"}
 
 
@@ -42,10 +43,15 @@ def print_run(summary: Mapping[str, Any], out: Console | None = None) -> None:
             out.print(f"{slot}: recall@10 {facts['recall_at_10']:.3f} against exact search, measured in the build")
 
 
-def print_sweep(comparison: Comparison, out: Console | None = None) -> None:
-    """Print variants × headline measures; `best`: its interval lies clear, `~`: not told apart from the leader."""
+def print_sweep(summaries: Sequence[Mapping[str, Any]], out: Console | None = None) -> None:
+    """Print variants × headline measures, then variants × categories; `best`: its interval lies clear, `~`: not told
+    apart from the leader."""
     out = out or console()
-    for table in sweep_tables(comparison, out.is_terminal):
+    comparison = compare_table(summaries)
+    for table in [
+        *sweep_tables(comparison, out.is_terminal),
+        *sweep_categories(comparison, summaries, out.is_terminal),
+    ]:
         out.print(table)
     if not comparison.one_lock:
         out.print("different eval sets: these figures cannot be compared")
@@ -107,6 +113,30 @@ def sweep_tables(comparison: Comparison, terminal: bool = False) -> list[Table]:
             table.add_column(_heading(comparison.measures[at]), justify="right", overflow="fold", max_width=16)
         for line in comparison.lines:
             table.add_row(escape(line.name), *(_compared(line.cells[at]) for at in part))
+        tables.append(table)
+    return tables
+
+
+def sweep_categories(
+    comparison: Comparison, summaries: Sequence[Mapping[str, Any]], terminal: bool = False
+) -> list[Table]:
+    """Variants × categories for what the deciding measures say, one table a measure that any run has by category."""
+    categories = list(dict.fromkeys(name for one in summaries for name in one.get("by_category") or {}))
+    tables = []
+    for measure in BY_CATEGORY:
+        rows = [
+            [((one.get("by_category") or {}).get(name) or {}).get(measure) or {} for name in categories]
+            for one in summaries
+        ]
+        shown = [at for at in range(len(categories)) if any(row[at].get("mean") is not None for row in rows)]
+        if not shown:
+            continue
+        table = _table(terminal)
+        table.add_column(_heading(measure), overflow="fold", ratio=1, min_width=15)
+        for at in shown:
+            table.add_column(escape(categories[at]), justify="right", overflow="fold", max_width=10)
+        for line, row in zip(comparison.lines, rows, strict=True):
+            table.add_row(escape(line.name), *(number(row[at].get("mean")) for at in shown))
         tables.append(table)
     return tables
 

@@ -62,7 +62,7 @@ def test_foreign_names_with_brackets_and_chinese_are_printed_as_they_are(run: Ru
 def test_a_summary_without_anything_is_printed_too() -> None:
     out = Console(file=io.StringIO(), width=80)
     print_run({}, out)
-    print_sweep(compare_table([]), out)
+    print_sweep([], out)
     assert isinstance(out.file, io.StringIO)
     assert len(out.file.getvalue().splitlines()) == 1, "the heads of the columns and nothing else"
 
@@ -73,12 +73,23 @@ def test_a_sweep_shows_what_differs_and_who_is_told_apart(tmp_path: Path) -> Non
         for n, shift in (("bm25", -0.4), ("hybrid", 0.0))
     ]
     out = Console(file=io.StringIO(), width=80)
-    print_sweep(compare_table([run.summary for run in runs]), out)
+    print_sweep([run.summary for run in runs], out)
     assert isinstance(out.file, io.StringIO)
     lines = out.file.getvalue().splitlines()
     assert any(line.startswith("hybrid") and "best" in line for line in lines)
     assert not any(line.startswith("bm25") and "best" in line for line in lines)
     assert max(cell_len(line.rstrip()) for line in lines) <= 80
+
+
+def test_a_sweep_shows_its_categories(tmp_path: Path) -> None:
+    runs = [make_run(tmp_path, f"r{n}-1", n_filler=3, variant=n) for n in ("bm25", "hybrid")]
+    out = Console(file=io.StringIO(), width=80)
+    print_sweep([run.summary for run in runs], out)
+    assert isinstance(out.file, io.StringIO)
+    text = out.file.getvalue()
+    scored = [name for name, row in runs[0].summary["by_category"].items() if row["ranking/recall@5"]["n_scored"]]
+    assert scored and all(name[:10] in text for name in scored)
+    assert sum(line.startswith("bm25") for line in text.splitlines()) >= 3
 
 
 def test_the_own_console_is_plain_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
