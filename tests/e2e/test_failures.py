@@ -41,6 +41,9 @@ def test_one_question_that_fails_is_a_row(cli, twenty):
     assert (retrieval["n_scored"], retrieval["n_failed"]) == (20, 0)
     assert ranking["pessimistic"] == pytest.approx(ranking["mean"] * 18 / 20)
     assert run.summary["diagnosis"]["failed"] == 2
+    total = run.summary["metrics"]["cost/total_ms"]
+    assert (total["n_scored"], total["n_failed"]) == (18, 2), "a question that broke off is not a fast one"
+    assert run.summary["cost"]["latency_ms"]["total"]["n"] == 18
     cells = [row for row in run.scores() if row["measure"] == "ranking/mrr" and row["status"] == "failed"]
     assert {row["subject"] for row in cells} == failed.keys()
     assert run.summary["health"] == []
@@ -131,3 +134,8 @@ def test_a_judge_that_raises_is_a_failed_verdict_and_is_asked_again(cli, tiny, w
     monkeypatch.setattr(ChokingJudge, "judge", lambda self, question, context, answer: Verdict(question.id, "choking"))
     well = RunDir(cli(*asked, *broken, code=3).run)  # it judges no claims
     assert not any(verdict.error for verdict in well.verdicts().values())
+
+
+def test_a_run_in_which_no_measure_applies_exits_3(cli, tiny, warm):
+    asked = [*local(tiny), *OFFLINE, f"paths.store={warm}", "variant=bm25", "measures=[answer/citation_recall]"]
+    assert "cannot tell: no measure applies to this variant" in cli("run", *asked, code=3).err

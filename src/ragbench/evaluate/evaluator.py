@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 from ragbench.evaluate.table import CODES, KINDS, ScoreBlock, ScoreTable, empty_block
@@ -37,7 +38,7 @@ def fill(block: ScoreBlock, row: int, case: AnyCase) -> None:
     block.status[row] = [_CODE[finding.status] for finding in findings]
     for column, finding in enumerate(findings):
         if finding.evidence:
-            block.notes[row, column] = finding.evidence
+            block.notes[row, column] = sys.intern(finding.evidence)  # most say one of a few things
         if block.measures[column].judged and case.judge and finding.status is not Status.NOT_APPLICABLE:
             block.judges[row, column] = case.judge
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ragbench.errors import CannotTell
-from ragbench.evaluate.table import FAILED, SCORED, ScoreTable
+from ragbench.evaluate.table import FAILED, NOT_APPLICABLE, SCORED, ScoreTable
 
 MAX_FAILED = 0.10
 """Share of FAILED among the cells a measure should have scored, above which a run is no result."""
@@ -17,6 +17,8 @@ def health_problems(table: ScoreTable) -> list[str]:
     the measure does not concern.
     """
     problems = [] if table.questions.subjects else ["no question was evaluated"]
+    if not problems and not any((block.status != NOT_APPLICABLE).any() for block in table.blocks.values()):
+        problems.append("no measure applies to this variant")
     for block in table.blocks.values():
         failed = (block.status == FAILED).sum(axis=0).tolist()
         scored = (block.status == SCORED).sum(axis=0).tolist()

@@ -50,7 +50,8 @@ class RunScorer:
         self._score(row, trace, verdict)
         for stage, ms in trace.timings_ms.items():
             self._times.setdefault(stage, array("d")).append(ms)
-        self._times.setdefault("total", array("d")).append(sum(trace.timings_ms.values()))
+        if trace.error is None:  # half a way is not a fast one
+            self._times.setdefault("total", array("d")).append(sum(trace.timings_ms.values()))
         self.seconds += time.perf_counter() - started
 
     def finish(self) -> Evaluation:

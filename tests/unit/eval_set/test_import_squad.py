@@ -11,22 +11,22 @@ from ragbench.eval_set.load import load_eval_set
 
 PARAGRAPHS = [
     {
-        "context": "黑豹队丢了 308 分，  排名第六。308 分是联盟第六。",
+        "context": "海燕号载了 308 吨，  排名第六。308 吨是港口第六。",
         "qas": [
             {
                 "id": "a",
-                "question": "丢了多少分？",
-                "answers": [{"text": "308 分", "answer_start": 6}, {"text": "308 分", "answer_start": 6}],
+                "question": "载了多少吨？",
+                "answers": [{"text": "308 吨", "answer_start": 6}, {"text": "308 吨", "answer_start": 6}],
             },
-            {"id": "b", "question": "第二次提到的分数？", "answers": [{"text": "308 分", "answer_start": 19}]},
+            {"id": "b", "question": "第二次提到的吨数？", "answers": [{"text": "308 吨", "answer_start": 19}]},
             {"id": "c", "question": "排名？", "answers": [{"text": "排名第六", "answer_start": 0}]},
-            {"id": "d", "question": "谁？", "answers": [{"text": "熊队", "answer_start": -1}]},
+            {"id": "d", "question": "谁？", "answers": [{"text": "白鲸号", "answer_start": -1}]},
             {"id": "e", "question": "无解？", "is_impossible": True, "answers": []},
         ],
     },
     {
-        "context": "The Panthers gave up 308 points.",
-        "qas": [{"id": "f", "question": "How many points?", "answers": [{"text": "308", "answer_start": 21}]}],
+        "context": "The Petrel carried 308 tonnes.",
+        "qas": [{"id": "f", "question": "How many tonnes?", "answers": [{"text": "308", "answer_start": 19}]}],
     },
 ]
 
@@ -45,7 +45,7 @@ def test_every_answer_lands_on_its_text(tmp_path, source, unit):
     found = load_eval_set(("s", "v1"), tmp_path / "out", loaded.documents)
     texts = {document.doc_id: document.text for document in loaded.documents}
     held = {q.id: [texts[i.doc_id][i.start : i.end] for g in q.groups for i in g.items] for q in found.questions}
-    assert held == {"a": ["308 分"], "b": ["308 分"], "c": ["排名第六"], "e": [], "f": ["308"]}
+    assert held == {"a": ["308 吨"], "b": ["308 吨"], "c": ["排名第六"], "e": [], "f": ["308"]}
     starts = {q.id: q.groups[0].items[0].start for q in found.questions if q.groups}
     assert starts["a"] < starts["b"]
     assert (report.documents, report.questions, report.repaired) == (2 if unit == "paragraph" else 1, 5, 1)

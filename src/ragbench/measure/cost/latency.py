@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ragbench.measure.base import Outcome, not_applicable
+from ragbench.measure.base import Outcome, failed, not_applicable
 from ragbench.measure.case import Case
 
 STAGES = ("embed", "dense", "sparse", "fuse", "rerank", "pack", "generate")
@@ -15,6 +15,9 @@ def stage_ms(case: Case, stage: str) -> Outcome:
 
 
 def total_ms(case: Case) -> Outcome:
-    """Sum over all stages of the trace; n/a where nothing was timed."""
+    """Sum over all stages of the trace; n/a where nothing was timed, FAILED where the question broke off: half a way is
+    not a fast one."""
+    if case.trace is not None and case.trace.error is not None:
+        return failed(case.trace.error)
     timings = case.trace.timings_ms if case.trace is not None else {}
     return sum(timings.values()) if timings else not_applicable("the trace has no times")
