@@ -127,8 +127,8 @@ def ours(folder: Path, home: Path, tracked: bool = False) -> dict[str, object]:
         import mlflow  # noqa: F401
     overrides = [
         "variant=bm25", "splitter=fixed", "chunk_unit=words", f"chunk_size={','.join(map(str, SIZES))}", "overlap=0",
-        "pipeline.sparse.stop_words=none", "generator=none", "judge=none", "eval_set=local", f"eval_set.path={folder}", "sink=files",
-        f"sink.mlflow={'true' if tracked else 'false'}",
+        "pipeline.sparse.stop_words=none", "generator=none", "judge=none", "eval_set=local", f"eval_set.path={folder}",
+        "sink=files", f"sink.mlflow={'true' if tracked else 'false'}",
     ]  # fmt: skip
     plan_grid(overrides[:3])  # loads the modules that a configuration names
     started = time.perf_counter()

@@ -9,7 +9,6 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from ragbench.compare.table import compare_table
 from ragbench.run_dir.read import RunDir
 from ragbench.sink.console import console, print_run, print_sweep
 from tests.report_fixture import make_run, rewrite_summary
