@@ -224,10 +224,7 @@ def main() -> None:
         folder = Path(temporary) / "set"
         generate(folder, options.questions)
         size = sum(p.stat().st_size for p in (folder / "corpus").iterdir())
-        print(
-            f"corpus: {DOCUMENTS} documents, {size / 1e6:.2f} MB, {options.questions} questions; "
-            f"chunk sizes {SIZES} words"
-        )
+        print(f"{DOCUMENTS} documents, {size / 1e6:.2f} MB, {options.questions} questions; chunk sizes {SIZES} words")
         compare(folder, options)
 
 
