@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import filterfalse
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ragbench.core.codec import read_json, write_json
 from ragbench.errors import ConfigError, DataError
@@ -19,11 +16,11 @@ from ragbench.index.base import FoundList, Ints
 from ragbench.index.selection import NOTHING, best, chosen
 from ragbench.sparse.analyser import ANALYSERS, VERSION, Analyser
 from ragbench.sparse.base import Sparse
+from ragbench.sparse.lexicon import lexicon
 from ragbench.sparse.stop_words import FUNCTION_WORDS
 from ragbench.sparse.weights import IDF, Postings, bm25_postings
 
 STOP_WORDS: Mapping[str, frozenset[str]] = {"none": frozenset(), "function": FUNCTION_WORDS}
-Longs = NDArray[np.int64]
 _HEAD, _LIBRARY = "index.json", "bm25s"
 
 
@@ -95,7 +92,7 @@ class Bm25Sparse(Sparse):
 
     def build(self, folder: Path, texts: Sequence[str]) -> dict[str, Any]:
         """See `Sparse.build`. Equal texts give equal files."""
-        terms, lengths, vocabulary = _numbered(map(ANALYSERS[self.analyser], texts), STOP_WORDS[self.stop_words])
+        terms, lengths, vocabulary = lexicon(self.analyser).encode(texts, STOP_WORDS[self.stop_words])
         if vocabulary:
             postings = bm25_postings(terms, lengths, k1=self.k1, b=self.b, method=self.method)
             self._save(folder / _LIBRARY, postings, vocabulary)
@@ -133,25 +130,6 @@ class Bm25Sparse(Sparse):
 
     def _made_with(self) -> str:
         return f"analyser {self.analyser} {VERSION}, stop words {self.stop_words}"
-
-
-def _numbered(lists: Iterable[Sequence[str]], left_out: frozenset[str]) -> tuple[Longs, Longs, dict[str, int]]:
-    """Terms of all texts one after the other as numbers in order of first appearance, how many each text has, and the
-    vocabulary; all without the terms `left_out`, which are looked up once a term and not once an appearance."""
-    vocabulary: defaultdict[str, int] = defaultdict()
-    vocabulary.default_factory = vocabulary.__len__
-    number = vocabulary.__getitem__
-    # Text by text: the terms of one text are dropped before those of the next are made.
-    numbers = [np.fromiter(map(number, terms), dtype=np.int64, count=len(terms)) for terms in lists]
-    lengths = np.fromiter(map(len, numbers), dtype=np.int64, count=len(numbers))
-    terms = np.concatenate([np.empty(0, dtype=np.int64), *numbers])
-    stays = np.array([term not in left_out for term in vocabulary], dtype=np.bool_)
-    if stays.all():
-        return terms, lengths, dict(vocabulary)
-    kept = stays[terms]
-    lengths = np.bincount(np.repeat(np.arange(len(numbers)), lengths)[kept], minlength=len(numbers))
-    left = filterfalse(left_out.__contains__, vocabulary)
-    return (np.cumsum(stays) - 1)[terms[kept]], lengths, {term: place for place, term in enumerate(left)}
 
 
 def _bm25s() -> Any:
