@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 from ragbench.errors import ConfigError
 from ragbench.packer.base import CountTokens, Packer
@@ -42,7 +42,7 @@ class RelevancePacker(Packer):
     ) -> PackedContext:
         """The context of `ranking`; an empty ranking gives an empty context. `relevance` of a block is the score of
         its best chunk, on the scale of the ranking."""
-        blocks: list[ContextBlock] = []
+        blocks: list[_Draft] = []
         dropped: list[DroppedChunk] = []
         used = 0
         for item in ranking:
@@ -52,7 +52,7 @@ class RelevancePacker(Packer):
                 continue
             parts = [block for block in blocks if self.merge_neighbours and _touches(block, chunk, documents)]
             block = self._block(parts, chunk, item.score, chunks, documents)
-            block = replace(block, tokens=count([block.text])[0])
+            block = block._replace(tokens=count([block.text])[0])
             total = used + block.tokens - sum(part.tokens for part in parts)
             if total > self.budget:
                 dropped.append(DroppedChunk(item.chunk, "budget"))
@@ -60,17 +60,17 @@ class RelevancePacker(Packer):
             used = total
             place = blocks.index(parts[0]) if parts else len(blocks)
             blocks = [*blocks[:place], block, *(rest for rest in blocks[place:] if rest not in parts)]
-        numbered = tuple(replace(block, citation=number) for number, block in enumerate(blocks, 1))
+        numbered = tuple(ContextBlock(number, *block) for number, block in enumerate(blocks, 1))
         return PackedContext(numbered, used, self.budget, tuple(dropped))
 
     def _block(
         self,
-        parts: Sequence[ContextBlock],
+        parts: Sequence[_Draft],
         chunk: Chunk,
         score: float,
         chunks: Sequence[Chunk],
         documents: Mapping[str, Document],
-    ) -> ContextBlock:
+    ) -> _Draft:
         start = min([chunk.start, *(part.start for part in parts)])
         end = max([chunk.end, *(part.end for part in parts)])
         numbers = tuple(dict.fromkeys([*(number for part in parts for number in part.chunks), chunk.number]))
@@ -79,7 +79,7 @@ class RelevancePacker(Packer):
         first = min((chunks[number] for number in numbers), key=lambda member: (member.start, member.number))
         heading = self._heading(first, document, body)
         relevance = parts[0].relevance if parts else score
-        return ContextBlock(0, chunk.doc_id, start, end, numbers, heading + body, 0, relevance)
+        return _Draft(chunk.doc_id, start, end, numbers, heading + body, 0, relevance)
 
     def _heading(self, chunk: Chunk, document: Document | None, body: str) -> str:
         """The line in front of a block with its newline, or nothing; a title that the block opens with is not said
@@ -97,7 +97,19 @@ class RelevancePacker(Packer):
         return " > ".join(trail) + "\n" if trail else ""
 
 
-def _holds(block: ContextBlock, chunk: Chunk, merging: bool) -> bool:
+class _Draft(NamedTuple):
+    """A block before it has its citation number; fields as in `ContextBlock`."""
+
+    doc_id: str
+    start: int
+    end: int
+    chunks: tuple[int, ...]
+    text: str
+    tokens: int
+    relevance: float | None
+
+
+def _holds(block: _Draft, chunk: Chunk, merging: bool) -> bool:
     """Whether the chunk is one of the block's, or lies wholly inside it where blocks are merged."""
     if chunk.number in block.chunks:
         return True
@@ -106,7 +118,7 @@ def _holds(block: ContextBlock, chunk: Chunk, merging: bool) -> bool:
     return block.doc_id == chunk.doc_id and (inside if merging else same)
 
 
-def _touches(block: ContextBlock, chunk: Chunk, documents: Mapping[str, Document]) -> bool:
+def _touches(block: _Draft, chunk: Chunk, documents: Mapping[str, Document]) -> bool:
     """Whether block and chunk overlap or only blanks lie between them."""
     if block.doc_id != chunk.doc_id or chunk.doc_id not in documents:
         return False
