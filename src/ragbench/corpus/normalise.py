@@ -13,7 +13,7 @@ _NEWLINE = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
 _INVISIBLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b\u2060\ufeff\ufff9-\ufffb]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BLANK = " \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
-_ANY_RUN = re.compile(f"\t|[{_BLANK}]{{2}}")  # without one there is nothing to collapse
+_ANY_RUN = re.compile(f"\t|[{_BLANK}]{{2}}")
 _BLANK_RUN = re.compile(f"(?<=[^{_BLANK}])[{_BLANK}]{{2,}}")
 # A wide gap inside a line is a column border of a table without rules.
 _COLUMN_GAP = re.compile(f"(?<=[^{_BLANK}])(?:\t|[{_BLANK}]{{3}})")
@@ -60,11 +60,18 @@ def _collapse_line(line: str) -> str:
     if not body:
         return ""
     line = line.rstrip()
-    if not _ANY_RUN.search(line):
+    if not _has_gap(line):
         return line
     if body[0] == "|" or _INDENTED_CODE.match(line) or _COLUMN_GAP.search(line):
         return line
     return _BLANK_RUN.sub(" ", line)
+
+
+def _has_gap(line: str) -> bool:
+    """Whether there is anything to collapse: a tab, or two blanks in a row."""
+    if line.isascii():
+        return "\t" in line or "  " in line
+    return _ANY_RUN.search(line) is not None
 
 
 def _strip_blank_lines(text: str) -> str:
