@@ -99,3 +99,9 @@ def tiny(tmp_path_factory) -> Path:
 def warm(tmp_path_factory) -> Path:
     """A store that tests share where it does not matter what is in it already."""
     return tmp_path_factory.mktemp("store")
+
+
+@pytest.fixture(scope="session")
+def models(tmp_path_factory) -> str:
+    """An override: the embedder's converted model is shared, which saves seconds for each new store."""
+    return f"pipeline.embedder.cache_dir={tmp_path_factory.mktemp('models')}"

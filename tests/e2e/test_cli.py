@@ -104,8 +104,8 @@ def test_run_prints_tables_and_its_path(cli, tiny):
     assert as_json == read_json(Path("runs") / as_json["run_id"] / "summary.json")
 
 
-def test_plan_knows_what_a_run_will_embed(cli, tiny):
-    asked = [*local(tiny), *OFFLINE, "variant=hybrid"]
+def test_plan_knows_what_a_run_will_embed(cli, tiny, models):
+    asked = [*local(tiny), *OFFLINE, models, "variant=hybrid"]
     (before,) = cli("plan", *asked, "--json").json
     assert [(stage["stage"], stage["cached"]) for stage in before["stages"]] == [
         ("corpus", True), ("chunks", False), ("sparse", False), ("index", False),
@@ -177,8 +177,8 @@ def test_cache(cli, tiny):
         ("Kubernetes 集群最低版本", "mixed/上线 checklist.txt"),
     ],
 )
-def test_ask_shows_every_stage(cli, tiny, warm, here, question, doc):
-    asked = [*local(tiny), f"paths.store={warm}", "variant=bm25", "generator=extractive"]
+def test_ask_shows_every_stage(cli, tiny, warm, models, here, question, doc):
+    asked = [*local(tiny), models, f"paths.store={warm}", "variant=bm25", "generator=extractive"]
     out = cli("ask", question, *asked)
     for word in ("query ", "search ", "sparse ", "fused", "context ", "answer ", "times "):
         assert word in out.out

@@ -22,8 +22,8 @@ VARIANTS = {
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_cold_warm_and_fresh_are_the_same(cli, tiny, variant):
-    asked = ["run", *local(tiny), *OFFLINE, f"variant={variant}", *VARIANTS[variant]]
+def test_cold_warm_and_fresh_are_the_same(cli, tiny, models, variant):
+    asked = ["run", *local(tiny), *OFFLINE, models, f"variant={variant}", *VARIANTS[variant]]
     cold = cli(*asked, "paths.store=one")
     warm = cli(*asked, "paths.store=one")
     fresh = cli(*asked, "paths.store=two")

@@ -102,8 +102,16 @@ def test_a_failing_variant_is_shown_and_the_rest_go_on(cli, tiny):
     cli("report", out.sweep.name)
 
 
-def test_no_judge_is_no_failure(cli, tiny, warm):
-    asked = [*local(tiny), "sink=files", "split=all", "variant=bm25", f"paths.store={warm}", "generator=extractive"]
+def test_no_judge_is_no_failure(cli, tiny, warm, models):
+    asked = [
+        *local(tiny),
+        models,
+        "sink=files",
+        "split=all",
+        "variant=bm25",
+        f"paths.store={warm}",
+        "generator=extractive",
+    ]
     out = cli("run", *asked, "judge=none")
     assert "answer/faithfulness" not in out.summary["metrics"]
     assert out.summary["metrics"]["answer/refusal_accuracy"]["n_scored"] == 10

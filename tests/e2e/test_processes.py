@@ -40,9 +40,9 @@ def statuses(runs: Path) -> Counter[str]:
     return Counter(read_json(path)["status"] for path in runs.glob("*/manifest.json"))
 
 
-def test_a_killed_sweep_goes_on_where_it_was(cli, tiny, here, repo):
+def test_a_killed_sweep_goes_on_where_it_was(cli, tiny, here, repo, models):
     asked = [
-        "sweep", *local(tiny), *OFFLINE, "variant=dense", "allowed_targets=[tests.e2e]",
+        "sweep", *local(tiny), *OFFLINE, models, "variant=dense", "allowed_targets=[tests.e2e]",
         "pipeline.generator._target_=tests.e2e.stages.SlowGenerator", "+pipeline.generator.seconds=0.1", "chunk_unit=chars", "chunk_size=60,120,40",
     ]  # fmt: skip
     process = start(here, repo, *asked)
@@ -106,12 +106,12 @@ def test_a_killed_build_leaves_no_artifact(cli, here):
     assert list(Store(root).entries()) == []
 
 
-def test_processes_share_a_store(tiny, here, repo):
+def test_processes_share_a_store(tiny, here, repo, models):
     slow = [  # long enough that both are at it at once
         "allowed_targets=[tests.e2e]", "splitter=whole", "pipeline.splitter._target_=tests.e2e.stages.SlowSplitter",
         "+pipeline.splitter.seconds=0.8",
     ]  # fmt: skip
-    asked = ["run", *local(tiny), *OFFLINE, "variant=hybrid"]
+    asked = ["run", *local(tiny), *OFFLINE, models, "variant=hybrid"]
     processes = [start(here, repo, *asked, *more) for more in (slow, slow, ["chunk_size=60"])]
     outputs = [process.communicate(timeout=PATIENCE) for process in processes]
     assert [process.returncode for process in processes] == [0, 0, 0], outputs

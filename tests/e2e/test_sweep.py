@@ -17,8 +17,8 @@ def runs_of(output) -> list[RunDir]:
     return [RunDir(folder.parent / point["run_id"]) for point in read_json(folder / "sweep.json")["points"]]
 
 
-def test_alphas_and_cut_offs_are_rescored_from_one_pool(cli, tiny):
-    asked = [*local(tiny), *OFFLINE, "variant=hybrid"]
+def test_alphas_and_cut_offs_are_rescored_from_one_pool(cli, tiny, models):
+    asked = [*local(tiny), *OFFLINE, models, "variant=hybrid"]
     out = cli("sweep", *asked, "alpha=0,0.25,0.5,0.75,1", "k=1,3,5")
     runs = runs_of(out)
     assert len(runs) == 15
@@ -37,19 +37,19 @@ def test_alphas_and_cut_offs_are_rescored_from_one_pool(cli, tiny):
     assert f"texts embedded {first['embedded']['texts']}" in out.out.splitlines()[-2]
 
 
-def test_the_pure_routes_are_the_ends_of_alpha(cli, tiny, warm):
-    store = f"paths.store={warm}"
-    ends = runs_of(cli("sweep", *local(tiny), *OFFLINE, store, "variant=hybrid", "alpha=0,1"))
-    pure = runs_of(cli("sweep", *local(tiny), *OFFLINE, store, "variant=bm25,dense"))
+def test_the_pure_routes_are_the_ends_of_alpha(cli, tiny, warm, models):
+    asked = [*local(tiny), *OFFLINE, models, f"paths.store={warm}"]
+    ends = runs_of(cli("sweep", *asked, "variant=hybrid", "alpha=0,1"))
+    pure = runs_of(cli("sweep", *asked, "variant=bm25,dense"))
     for mixed, alone in zip(ends, pure, strict=True):
         for one, two in zip(mixed.traces(), alone.traces(), strict=True):
             found = [item.chunk for item in two.fused]
             assert [item.chunk for item in one.fused][: len(found)] == found
 
 
-def test_reranker_and_generator_change_no_artifact(cli, tiny, warm):
+def test_reranker_and_generator_change_no_artifact(cli, tiny, warm, models):
     out = cli(
-        "sweep", *local(tiny), *OFFLINE[1:], f"paths.store={warm}", "variant=hybrid,hybrid_rerank", "generator=none,extractive"
+        "sweep", *local(tiny), *OFFLINE[1:], models, f"paths.store={warm}", "variant=hybrid,hybrid_rerank", "generator=none,extractive"
     )  # fmt: skip
     runs = runs_of(out)
     assert len(runs) == 4
