@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from contextlib import ExitStack
 from types import TracebackType
@@ -39,11 +40,13 @@ class Session:
         self._embedders: dict[str, CachedEmbedder] = {}
 
     def __enter__(self) -> Self:
+        gc.freeze()  # modules and configurations outlive the session: the collector need not walk them again and again
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        gc.unfreeze()
         self._stack.close()
         self.store.close()
 

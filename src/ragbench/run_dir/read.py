@@ -107,14 +107,14 @@ def read_sweep(folder: Path) -> dict[str, Any]:
 
 
 def find_run(name: str, runs: Path) -> Path:
-    """The folder of a run or sweep given by path, by id below `runs`, or as `latest`."""
+    """The folder of a run or sweep given by path, by id below `runs`, or as `latest`, the run that finished last."""
     if name == "latest":
-        found = sorted((p for p in runs.glob("*/manifest.json")), key=lambda p: p.stat().st_mtime)
-        if not found:
-            raise DataError(
-                "run latest", expected=f"a run below {runs}", found="none", hint="Make one with: ragbench run"
-            )
-        return found[-1].parent
+        manifests = sorted(runs.glob(f"*/{layout.MANIFEST}"), key=lambda path: path.stat().st_mtime, reverse=True)
+        finished = next((path.parent for path in manifests if _is_finished(path)), None)
+        if finished is None:
+            hint = "Make one with: ragbench run"
+            raise DataError("run latest", expected=f"a finished run below {runs}", found="none", hint=hint)
+        return finished
     for folder in (Path(name), runs / name):
         if folder.is_dir():
             return folder
@@ -124,3 +124,10 @@ def find_run(name: str, runs: Path) -> Path:
         found="neither",
         hint="List runs with: ragbench ls runs",
     )
+
+
+def _is_finished(manifest: Path) -> bool:
+    try:
+        return bool(read_json(manifest).get("status") == "finished")
+    except (OSError, ValueError):
+        return False

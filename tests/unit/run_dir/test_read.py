@@ -69,3 +69,21 @@ def test_only_a_finished_sweep_is_read(tmp_path):
     (tmp_path / "sweep.json").write_bytes(b"{")
     with pytest.raises(DataError, match="expected a sweep in JSON"):
         read_sweep(tmp_path)
+
+
+def test_latest_is_the_last_run_that_finished(tmp_path):
+    for age, (name, text) in enumerate(
+        [
+            ("a-1", '{"status": "finished"}'),
+            ("b-1", '{"status": "running"}'),
+            ("c-1", '{"sta'),
+            ("d-1", '{"status": "failed"}'),
+        ]
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "manifest.json").write_text(text)
+        os.utime(tmp_path / name / "manifest.json", (1000 + age, 1000 + age))
+    assert find_run("latest", tmp_path) == tmp_path / "a-1"
+    (tmp_path / "a-1" / "manifest.json").unlink()
+    with pytest.raises(DataError, match="a finished run"):
+        find_run("latest", tmp_path)
