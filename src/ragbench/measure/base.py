@@ -76,6 +76,9 @@ class Reach(StrEnum):
     ANSWER = "answer"
 
 
+_UNMADE = {reach: not_applicable(f"the variant makes no {reach.value}") for reach in Reach}
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
     """One column of the score table.
@@ -128,13 +131,13 @@ class Measure:
     def _blocked(self, case: Any) -> Finding | None:
         """Why the function is not asked: outside the population, absent from the run, or not reached before an
         error."""
-        if self.population.excludes(case.question):
+        if self.population in case.outside:
             return _OUTSIDE[self.population]
         trace = case.trace
         if self.reach is Reach.NOTHING:
             return None
         if not case.offers(self.reach):
-            return not_applicable(f"the variant makes no {self.reach.value}")
+            return _UNMADE[self.reach]
         if trace is None:
             if self.worst is None:
                 return failed("absent from the run")

@@ -9,7 +9,7 @@ from functools import cached_property
 from ragbench.errors import DataError, Problems
 from ragbench.eval_set.align import Evidence
 from ragbench.eval_set.coverage import Fate, evidence_fates
-from ragbench.measure.base import Reach
+from ragbench.measure.base import Population, Reach
 from ragbench.measure.view import RankedView, ranked_view
 from ragbench.records.document import Chunk, Document
 from ragbench.records.question import Question
@@ -70,6 +70,11 @@ class Case:
     def query(self) -> tuple[Question, QueryView | None]:
         """The question and what query understanding said of it; None: absent from the run."""
         return self.question, self.trace.query if self.trace is not None else None
+
+    @cached_property
+    def outside(self) -> tuple[Population, ...]:
+        """The populations that the question does not belong to."""
+        return tuple(population for population in Population if population.excludes(self.question))
 
     @cached_property
     def evidence(self) -> Evidence:
