@@ -32,4 +32,6 @@ def budget_recall(evidence: Evidence, view: RankedView, tokens: Sequence[int], b
     last = view.touching[-1][0]
     taken = within_budget([tokens[number] for number in view.numbers[:last]], budget)
     packed: list[tuple[int, Placed]] = [(rank, span) for rank, span in view.touching if taken[rank - 1]]
-    return sum(1 for rank in evidence.first_ranks(packed)[0] if rank) / evidence.n_groups
+    everything = len(packed) == len(view.touching)  # what the whole ranking satisfies is known already
+    ranks = view.ranks if everything else evidence.first_ranks(packed)[0]
+    return sum(1 for rank in ranks if rank) / evidence.n_groups
