@@ -23,6 +23,7 @@ from typing import Any
 from filelock import FileLock
 
 from ragbench.core.blobs import BlobTable
+from ragbench.core.fingerprint import fingerprint
 from ragbench.errors import StoreError
 
 META = "_meta.json"
@@ -43,15 +44,14 @@ class Entry:
 class Store:
     """Artifacts of one folder, shared by runs and processes.
 
-    `reused` and `computed` count artifacts by kind for this object's lifetime; `repaired` lists corrupt entries that
-    were set aside.
+    `reused` and `computed` count artifacts by kind for this object's lifetime.
     """
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.reused: Counter[str] = Counter()
         self.computed: Counter[str] = Counter()
-        self.repaired: list[str] = []
+        self._repaired: list[str] = []
         self._verified: set[Path] = set()
         self._tables: dict[str, BlobTable] = {}
         try:
@@ -62,6 +62,11 @@ class Store:
                 "Set paths.store or RAGBENCH_STORE to a writable folder."
             ) from error
 
+    @property
+    def repaired(self) -> list[str]:
+        """Damaged artifacts and tables that were set aside, one line each."""
+        return [*self._repaired, *(line for table in self._tables.values() for line in table.repaired)]
+
     def path(self, kind: str, key: str) -> Path:
         """Where an artifact lies, whether it exists or not."""
         return self.root / kind / key[:2] / key
@@ -71,9 +76,9 @@ class Store:
         folder = self.path(kind, key)
         if folder in self._verified:
             return folder
-        if not folder.is_dir():
+        if not folder.exists():
             return None
-        fault = _fault(folder)
+        fault = _fault(folder, kind, key)
         if fault:
             self._set_aside(folder, fault)
             return None
@@ -111,6 +116,7 @@ class Store:
             head["seconds"] = round(time.perf_counter() - started, 3)
             head["created"] = time.time()
             head["files"] = {name: _file_facts(temporary / name) for name in _files(temporary)}
+            head["digest"] = fingerprint(head["kind"], head["key"], head["files"])
             with (temporary / META).open("w", encoding="utf-8") as handle:
                 json.dump(head, handle, ensure_ascii=False, sort_keys=True)
                 handle.flush()
@@ -130,6 +136,7 @@ class Store:
 
     def close(self) -> None:
         """Close the tables. The store may be used again; they reopen on demand."""
+        self._repaired = self.repaired
         for table in self._tables.values():
             table.close()
         self._tables.clear()
@@ -163,7 +170,7 @@ class Store:
             folder.rename(aside)
         except OSError:
             shutil.rmtree(folder, ignore_errors=True)
-        self.repaired.append(f"{folder.parent.parent.name}/{folder.name[:12]}: {fault}")
+        self._repaired.append(f"{folder.parent.parent.name}/{folder.name[:12]}: {fault}")
 
 
 def _files(folder: Path) -> list[str]:
@@ -177,11 +184,14 @@ def _file_facts(path: Path) -> dict[str, Any]:
     return {"size": path.stat().st_size, "sha256": digest}
 
 
-def _fault(folder: Path) -> str:
+def _fault(folder: Path, kind: str, key: str) -> str:
     """Why the artifact cannot be trusted, or an empty string."""
     try:
-        files = json.loads((folder / META).read_text(encoding="utf-8"))["files"]
-    except (OSError, ValueError, KeyError, TypeError):
+        head = json.loads((folder / META).read_text(encoding="utf-8"))
+        files = head["files"]
+        if head["digest"] != fingerprint(kind, key, files):
+            return "meta file is not the one that was written"
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return "meta file missing or unreadable"
     for name, facts in files.items():
         path = folder / name

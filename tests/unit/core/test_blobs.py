@@ -1,6 +1,7 @@
 """The key–value tables."""
 
 import multiprocessing
+import os
 import sqlite3
 import time
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from ragbench.core.blobs import BlobTable
 from ragbench.core.memo import Memo
+from ragbench.core.store import Store
 from ragbench.errors import StoreError
 
 
@@ -123,3 +125,24 @@ def test_what_the_disk_refuses_is_one_line(tmp_path):
     table.close()
     with pytest.raises(StoreError, match="closed database"):
         table.get_many(["a"])
+
+
+def test_damage_inside_the_file_is_set_aside_and_work_goes_on(tmp_path):
+    store = Store(tmp_path)
+    table = store.table("vectors")
+    table.put_many({f"k{i}": bytes(2000) for i in range(200)})
+    store.close()
+    path = tmp_path / "tables" / "vectors.sqlite"
+    data = bytearray(path.read_bytes())
+    data[4096 : len(data) - 4096] = os.urandom(len(data) - 8192)
+    path.write_bytes(data)
+    again = Store(tmp_path)
+    table = again.table("vectors")
+    assert table.get_many([f"k{i}" for i in range(200)]) == {}
+    table.put_many({"k1": b"new"})
+    assert table.get_many(["k1"]) == {"k1": b"new"}
+    assert len(table) == 1
+    again.close()
+    assert len(again.repaired) == 1
+    assert again.repaired[0].startswith("tables/vectors.sqlite: ")
+    assert list((tmp_path / "tables").glob("vectors.corrupt-*"))

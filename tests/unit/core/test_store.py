@@ -3,6 +3,7 @@
 import json
 import multiprocessing
 import os
+import shutil
 import signal
 import time
 from pathlib import Path
@@ -62,7 +63,48 @@ def damage_meta(folder):
     (folder / META).write_text("{", encoding="utf-8")
 
 
-@pytest.mark.parametrize("damage", [damage_content, damage_size, damage_missing, damage_meta])
+def rewrite(folder, **changes):
+    head = json.loads((folder / META).read_text(encoding="utf-8"))
+    (folder / META).write_text(json.dumps(head | changes), encoding="utf-8")
+
+
+def empty_list_of_files(folder):
+    rewrite(folder, files={})
+    (folder / "b.bin").unlink()
+
+
+def files_of_another_shape(folder):
+    rewrite(folder, files=[])
+
+
+def facts_of_another_shape(folder):
+    rewrite(folder, files={"b.bin": None})
+
+
+def meta_of_another_key(folder):
+    other = Store(folder.parents[2]).get_or_build("chunks", "ff99", write("other"))
+    (folder / META).write_text((other / META).read_text(encoding="utf-8"), encoding="utf-8")
+
+
+def a_file_in_its_place(folder):
+    shutil.rmtree(folder)
+    folder.write_text("no folder")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        damage_content,
+        damage_size,
+        damage_missing,
+        damage_meta,
+        empty_list_of_files,
+        files_of_another_shape,
+        facts_of_another_shape,
+        meta_of_another_key,
+        a_file_in_its_place,
+    ],
+)
 def test_corruption_is_detected_and_rebuilt(tmp_path, damage):
     damage(Store(tmp_path).get_or_build("chunks", "ab12", write("x")))
     store = Store(tmp_path)
