@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ragbench.errors import DataError
+from ragbench.errors import DataError, Problems
 from ragbench.eval_set.locate import locate
-from ragbench.eval_set.lock import LockState, check_lock
+from ragbench.eval_set.lock import FROZEN, LockState, check_lock
 from ragbench.eval_set.rows import read_rows
 from ragbench.eval_set.source import QUESTIONS
 from ragbench.records.document import Document
@@ -38,8 +38,16 @@ class EvalSet:
 
 
 def load_eval_set(title: tuple[str, str], folder: Path, documents: Sequence[Document]) -> EvalSet:
-    """Read, validate, check against LOCK and locate; raises Problems or DataError as those do."""
-    state = check_lock(folder, documents)
-    rows = read_rows(folder / QUESTIONS, strict=not (folder / "IMPORTED").exists())
-    questions = locate(rows, {document.doc_id: document for document in documents})
+    """Check against LOCK, read, validate and locate.
+
+    Raises Problems with everything that is wrong, of the lock, the rows and the evidence of the sound rows, at once, and
+    DataError where there is nothing to check.
+    """
+    problems: list[str] = []
+    state = check_lock(folder, documents, problems)
+    changed = bool(problems)
+    rows = read_rows(folder / QUESTIONS, not (folder / "IMPORTED").exists(), problems)
+    questions = locate(rows, {document.doc_id: document for document in documents}, problems)
+    if problems:
+        raise Problems(f"eval set {folder}", problems, FROZEN if changed else "")
     return EvalSet(title[0], title[1], folder, questions, state)

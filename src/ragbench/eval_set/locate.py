@@ -11,18 +11,21 @@ from ragbench.records.document import Document
 from ragbench.records.question import EvidenceGroup, EvidenceItem, Question, Turn
 
 
-def locate(rows: Sequence[Mapping[str, Any]], documents: Mapping[str, Document]) -> tuple[Question, ...]:
+def locate(
+    rows: Sequence[Mapping[str, Any]], documents: Mapping[str, Document], problems: list[str] | None = None
+) -> tuple[Question, ...]:
     """Questions of the rows, in order.
 
     Raises Problems listing every document that is not in the corpus, every quote that is not found, and every quote
-    that is found more than once without offsets. A quote is never moved, shortened or guessed.
+    that is found more than once without offsets; with `problems` given they are added to it instead. A quote is never
+    moved, shortened or guessed.
     """
-    problems: list[str] = []
-    questions = [_question(row, documents, problems) for row in rows]
-    if problems:
-        raise Problems(
-            "evidence", problems, "A quote must be copied from the document's text as `ragbench corpus` sees it."
-        )
+    found: list[str] = []
+    questions = [_question(row, documents, found) for row in rows]
+    if problems is not None:
+        problems += found
+    elif found:
+        raise Problems("evidence", found, "A quote must be copied from the document's text and stand there once.")
     return tuple(questions)
 
 

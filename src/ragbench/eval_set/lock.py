@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +11,13 @@ from typing import Any
 
 from ragbench.core.codec import read_json, write_json
 from ragbench.core.fingerprint import fingerprint
-from ragbench.corpus.loader import CorpusLoader, raw_hashes
+from ragbench.corpus.loader import CorpusLoader
 from ragbench.errors import DataError, Problems
 from ragbench.eval_set.source import CORPUS, LOCK, QUESTIONS
 from ragbench.records.document import Document
+
+
+FROZEN = "A frozen set is never edited: copy it to a new version and lock that."
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,27 +49,36 @@ def write_lock(folder: Path, loader: CorpusLoader, documents: Sequence[Document]
     return str(content["lock"])
 
 
-def check_lock(folder: Path, documents: Sequence[Document]) -> LockState:
-    """Compare a set with its LOCK; raises Problems when a frozen file was changed, added or removed."""
+def check_lock(folder: Path, documents: Sequence[Document], problems: list[str] | None = None) -> LockState:
+    """Compare a set with its LOCK.
+
+    Raises Problems when a frozen file was changed, added or removed, or LOCK itself was edited; with `problems` given they
+    are added to it instead.
+    """
     path = folder / LOCK
     files = _files(folder)
     if not path.exists():
         return LockState(_identity(files, {}), frozen=False)
-    try:
-        locked = read_json(path)
-        locked_files, texts = locked["files"], locked["texts"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise DataError(str(path), expected="a LOCK written by ragbench eval-set lock", found=str(error)) from error
-    problems = _changes(locked_files, files)
-    if problems:
-        raise Problems(
-            f"frozen eval set {folder}",
-            problems,
-            "A frozen set is never edited: copy it to a new version and lock that.",
-        )
+    locked_files, texts, found = _read(path)
+    found += _changes(locked_files, files)
+    if problems is not None:
+        problems += found
+    elif found:
+        raise Problems(f"frozen eval set {folder}", found, FROZEN)
     differing = {d.doc_id: d.content_hash for d in documents if texts.get(d.doc_id) != d.content_hash}
     differing |= dict.fromkeys(texts.keys() - {d.doc_id for d in documents}, "missing")
     return LockState(_identity(files, differing), frozen=True, text_differs=tuple(sorted(differing)))
+
+
+def _read(path: Path) -> tuple[dict[str, str], dict[str, str], list[str]]:
+    """Files and texts of a LOCK, and what is wrong with it."""
+    try:
+        locked = read_json(path)
+        files, texts = dict(locked["files"]), dict(locked["texts"])
+        edited = locked["lock"] != _identity(files, {})
+    except (ValueError, KeyError, TypeError) as error:
+        raise DataError(str(path), expected="a LOCK written by ragbench eval-set lock", found=str(error)) from error
+    return files, texts, [f"{LOCK} was edited by hand"] if edited else []
 
 
 def _content(folder: Path, loader: CorpusLoader, documents: Sequence[Document]) -> dict[str, Any]:
@@ -79,10 +92,23 @@ def _content(folder: Path, loader: CorpusLoader, documents: Sequence[Document]) 
 
 
 def _files(folder: Path) -> dict[str, str]:
-    questions = hashlib.sha256((folder / QUESTIONS).read_bytes()).hexdigest()
-    return {QUESTIONS: questions} | {
-        f"{CORPUS}/{name}": digest for name, digest in sorted(raw_hashes(folder / CORPUS).items())
+    """Hash of the questions and of every file of the corpus, whether it can be loaded or not; hidden files are no part."""
+    corpus = folder / CORPUS
+    names = {
+        unicodedata.normalize("NFC", path.relative_to(corpus).as_posix()): path
+        for path in corpus.rglob("*")
+        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(corpus).parts)
     }
+    hashes = {QUESTIONS: _sha256(folder / QUESTIONS)}
+    return hashes | {f"{CORPUS}/{name}": _sha256(path) for name, path in sorted(names.items())}
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as handle:
+            return hashlib.file_digest(handle, "sha256").hexdigest()
+    except OSError as error:
+        return f"unreadable: {error.strerror}"
 
 
 def _identity(files: Mapping[str, str], differing: Mapping[str, str]) -> str:

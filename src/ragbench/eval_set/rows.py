@@ -39,18 +39,20 @@ _TYPES: Mapping[str, type | tuple[type, ...]] = {
 _ITEM_FIELDS = {"doc", "quote", "start", "end", "whole", "group"}
 
 
-def read_rows(path: Path, strict: bool = True) -> list[dict[str, Any]]:
+def read_rows(path: Path, strict: bool = True, problems: list[str] | None = None) -> list[dict[str, Any]]:
     """Rows of a questions file in order.
 
     Raises Problems with every fault of every line (bad JSON, missing or doubled id, unknown field or value, impossible
-    evidence), and DataError when there are no rows. `strict` false admits categories of other people's sets.
+    evidence), and DataError when there are no rows. With `problems` given, faults are added to it instead and the sound
+    rows returned. `strict` false admits categories of other people's sets.
     """
     try:
-        lines = path.read_bytes().decode("utf-8-sig").splitlines()
+        # Only newlines end a row: pasted text may hold U+2028 or U+0085.
+        lines = path.read_bytes().decode("utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
         raise DataError(str(path), expected="UTF-8", found=f"byte {error.start} is not") from error
     rows: list[dict[str, Any]] = []
-    problems: list[str] = []
+    found: list[str] = []
     seen: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -58,7 +60,7 @@ def read_rows(path: Path, strict: bool = True) -> list[dict[str, Any]]:
         try:
             row = orjson.loads(line)
         except orjson.JSONDecodeError as error:
-            problems.append(f"line {number}: not valid JSON ({error.msg})")
+            found.append(f"line {number}: not valid JSON ({error.msg})")
             continue
         faults = list(_faults(row, strict))
         name = row.get("id") if isinstance(row, dict) else None
@@ -66,11 +68,14 @@ def read_rows(path: Path, strict: bool = True) -> list[dict[str, Any]]:
             faults.append(f"id {name} was already used in line {seen[name]}")
         elif isinstance(name, str):
             seen[name] = number
-        problems += [f"line {number}{f' ({name})' if name else ''}: {fault}" for fault in faults]
-        rows.append(row)
-    if problems:
-        raise Problems(str(path), problems)
-    if not rows:
+        found += [f"line {number}{f' ({name})' if name else ''}: {fault}" for fault in faults]
+        if not faults:
+            rows.append(row)
+    if problems is not None:
+        problems += found
+    elif found:
+        raise Problems(str(path), found)
+    if not rows and not found:
         raise DataError(str(path), expected="at least one question", found="none")
     return rows
 

@@ -99,3 +99,58 @@ def test_the_loaded_set_knows_its_splits(folder):
         found.of_split("dev")
     with pytest.raises(DataError, match="dev, test or all"):
         found.of_split("train")
+
+
+def forge_lock(content):
+    content["lock"] = "sha256:" + "0" * 64
+
+
+def forge_a_hash(content):
+    content["files"]["questions.jsonl"] = "0" * 64
+
+
+@pytest.mark.parametrize("forge", [forge_lock, forge_a_hash])
+def test_a_lock_edited_by_hand_is_refused(folder, forge):
+    write_lock(folder, CorpusLoader(), documents(folder))
+    content = json.loads((folder / "LOCK").read_text(encoding="utf-8"))
+    forge(content)
+    (folder / "LOCK").write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(Problems, match="edited by hand"):
+        check_lock(folder, documents(folder))
+
+
+@pytest.mark.parametrize(
+    "content", ['{"files": [1], "texts": {}, "lock": ""}', '{"files": {}, "texts": 3, "lock": 1}', "[]"]
+)
+def test_a_lock_of_another_shape_is_one_line(folder, content):
+    (folder / "LOCK").write_text(content, encoding="utf-8")
+    with pytest.raises(DataError, match="eval-set lock"):
+        check_lock(folder, documents(folder))
+
+
+def test_a_file_that_cannot_be_loaded_is_frozen_too(folder):
+    write_lock(folder, CorpusLoader(), documents(folder))
+    (folder / "corpus" / "extra.xyz").write_text("x")
+    (folder / "corpus" / ".hidden").write_text("x")
+    with pytest.raises(Problems) as caught:
+        check_lock(folder, documents(folder))
+    assert caught.value.problems == ("corpus/extra.xyz was added",)
+
+
+def test_everything_that_is_wrong_is_told_at_once(folder):
+    write_lock(folder, CorpusLoader(), documents(folder))
+    rows = [
+        {"id": "a", "question": "?", "split": "train", "evidence": [{"doc": "b.txt", "quote": "five"}]},
+        {"id": "b", "question": "?", "evidence": [{"doc": "b.txt", "quote": "六天"}, {"doc": "none.md", "quote": "x"}]},
+    ]
+    (folder / "questions.jsonl").write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    with pytest.raises(Problems) as caught:
+        load_eval_set(("s", "v1"), folder, documents(folder))
+    text = "\n".join(caught.value.problems)
+    for words in (
+        "questions.jsonl was changed",
+        "split: expected one of",
+        "does not hold “六天”",
+        "'none.md' is not in the corpus",
+    ):
+        assert words in text

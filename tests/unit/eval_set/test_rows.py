@@ -84,3 +84,19 @@ def test_other_peoples_categories_pass_when_not_strict(tmp_path):
     assert read_rows(path, strict=False)[0]["category"] == "Bridge"
     with pytest.raises(Problems):
         read_rows(path)
+
+
+def test_only_newlines_end_a_row(tmp_path):
+    odd = "年假\u2028几天\x85？\x0b\x1e"
+    path = tmp_path / "questions.jsonl"
+    path.write_bytes(
+        ("\n".join(json.dumps(GOOD | {"id": i, "question": odd}, ensure_ascii=False) for i in "ab")).encode()
+    )
+    assert [row["question"] for row in read_rows(path)] == [odd, odd]
+
+
+def test_with_a_list_given_sound_rows_come_back(tmp_path):
+    problems = []
+    rows = read_rows(write(tmp_path, "{", GOOD, GOOD | {"id": "q2", "split": "x"}), problems=problems)
+    assert [row["id"] for row in rows] == ["q1"]
+    assert len(problems) == 2
