@@ -15,7 +15,7 @@ from ragbench.corpus.loader import CorpusLoader, raw_hashes
 from ragbench.corpus.rows import from_row, to_row
 from ragbench.pipeline.pipeline import Pipeline
 from ragbench.records.document import Chunk, Document
-from ragbench.splitter.chunking import chunk_corpus, chunks_from_rows, chunks_to_rows
+from ragbench.splitter.chunking import CHUNKING_VERSION, chunk_corpus, chunks_from_rows, chunks_to_rows
 
 EmbedderOpener = Callable[[], TextEmbedder]
 
@@ -88,7 +88,7 @@ def load(folder: Path, loader: CorpusLoader, store: Store) -> Corpus:
 
 def artifact_keys(pipeline: Pipeline, corpus: str) -> Keys:
     """The chained keys of a resolved pipeline on a corpus key."""
-    chunks = fingerprint("chunks", pipeline.splitter.recipe(), corpus)
+    chunks = fingerprint("chunks", CHUNKING_VERSION, pipeline.splitter.recipe(), corpus)
     texts = fingerprint("texts", pipeline.prefix.recipe(), chunks)
     index = fingerprint("index", pipeline.index.recipe(), texts, pipeline.embedder.fingerprint())
     sparse = fingerprint("sparse", pipeline.sparse.recipe(), texts)

