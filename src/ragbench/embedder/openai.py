@@ -13,7 +13,7 @@ import numpy as np
 from ragbench.core.workers import Floats
 from ragbench.embedder.base import Embedder
 from ragbench.embedder.embeddings_api import EmbeddingsApi
-from ragbench.embedder.token_estimate import estimate_tokens
+from ragbench.embedder.token_estimate import estimate_tokens, estimated_starts
 from ragbench.embedder.unit_vectors import unit_rows, weighted_mean
 from ragbench.embedder.windows import check_overflow, windows
 from ragbench.errors import ConfigError
@@ -29,12 +29,13 @@ class OpenAIEmbedder(Embedder):
     `dimensions` is the length of the vectors; with `send_dimensions` it is asked for in the request (models that can
     shorten), else it only checks what comes. The key is read from the environment variable `api_key_env` (empty: no
     key is sent) and appears in no message and no log. `max_tokens` and `overflow` cut long texts by an estimate
-    (`token_estimate`), since the model's tokeniser is not known. `batch_size` is the provider's limit of texts a
-    request (DashScope 10, OpenAI 2048); status 408, 409, 429 and 5xx and broken connections are tried `max_tries`
-    times.
+    (`token_estimate`), since the model's tokeniser is not known; a prefix counts. `batch_size` is the provider's
+    limit of texts a request (DashScope 10, OpenAI 2048); status 408, 409, 429 and 5xx and broken connections are tried
+    `max_tries` times.
     """
 
-    VERSION: ClassVar[int] = 1
+    VERSION: ClassVar[int] = 2
+    OFFERS_TOKENS: ClassVar[bool] = False
 
     base_url: str
     model: str
@@ -54,11 +55,18 @@ class OpenAIEmbedder(Embedder):
         check_overflow(self.overflow)
         if not self.base_url.startswith(("http://", "https://")):
             raise ConfigError(
-                "embedder.base_url", expected="an http(s) address ending in /v1", found=repr(self.base_url)
+                "pipeline.embedder.base_url", expected="an http(s) address ending in /v1", found=repr(self.base_url)
             )
         for name in ("dimensions", "max_tokens", "batch_size", "max_tries"):
             if getattr(self, name) < 1:
-                raise ConfigError(f"embedder.{name}", expected="1 or more", found=str(getattr(self, name)))
+                raise ConfigError(f"pipeline.embedder.{name}", expected="1 or more", found=str(getattr(self, name)))
+        longest = max(estimate_tokens(self.query_prefix), estimate_tokens(self.passage_prefix))
+        if longest >= self.max_tokens:
+            raise ConfigError(
+                "pipeline.embedder.max_tokens",
+                expected=f"more than the {longest} tokens of a prefix",
+                found=str(self.max_tokens),
+            )
 
     @contextmanager
     def open(self) -> Iterator[OpenAIWorker]:
@@ -77,7 +85,7 @@ class OpenAIEmbedder(Embedder):
                 "embedder openai",
                 expected=f"an API key in the environment variable {self.api_key_env}",
                 found="it is not set",
-                hint="Export it, or set embedder.api_key_env='' for a server without keys.",
+                hint="Export it, or set pipeline.embedder.api_key_env='' for a server without keys.",
             )
         if not key.isascii() or not key.isprintable():
             raise ConfigError(f"the API key in {self.api_key_env}", expected="ASCII characters", found="others")
@@ -91,7 +99,7 @@ class OpenAIWorker:
         self._stage = stage
         self._api = EmbeddingsApi(stage, client)
         self.dimension = stage.dimensions
-        self.max_tokens = stage.max_tokens
+        self.max_tokens = self._room(stage.passage_prefix)
         self.space = stage.fingerprint()
 
     def embed_documents(self, texts: Sequence[str]) -> Floats:
@@ -108,7 +116,7 @@ class OpenAIWorker:
             "token vectors",
             expected="an embedder that gives vectors of single tokens",
             found="embedder openai, which gives one vector a text",
-            hint="Use embedder=e5_small or embedder=sentence_transformers, or reranker=none.",
+            hint="Use embedder=e5_small or embedder=sentence_transformers.",
         )
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
@@ -116,7 +124,8 @@ class OpenAIWorker:
         return [estimate_tokens(text) for text in texts]
 
     def _embed(self, texts: Sequence[str], prefix: str) -> Floats:
-        pieces = [self._pieces(text) for text in texts]
+        room = self._room(prefix)
+        pieces = [self._pieces(text, room) for text in texts]
         flat = [prefix + piece for of_text in pieces for piece in of_text]
         rows = unit_rows(self._api.fetch(flat), flat)
         vectors = np.zeros((len(texts), self.dimension), np.float32)
@@ -127,10 +136,13 @@ class OpenAIWorker:
             at += len(of_text)
         return unit_rows(vectors, texts)
 
-    def _pieces(self, text: str) -> list[str]:
-        """The text, cut into equal numbers of characters where its estimate exceeds the model's window."""
-        tokens = estimate_tokens(text)
-        if tokens <= self.max_tokens:
+    def _room(self, prefix: str) -> int:
+        return self._stage.max_tokens - estimate_tokens(prefix)
+
+    def _pieces(self, text: str, room: int) -> list[str]:
+        """The text, cut into windows of nearly equal estimated tokens, none of more than `room`."""
+        starts = estimated_starts(text)
+        if len(starts) <= room:
             return [text]
-        size = max(1, len(text) * self.max_tokens // tokens)
-        return [text[a:b] for a, b in windows(len(text), size, self._stage.overflow)]
+        edges = [0, *starts[1:], len(text)]
+        return [text[edges[a] : edges[b]] for a, b in windows(len(starts), room, self._stage.overflow)]

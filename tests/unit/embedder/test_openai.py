@@ -16,6 +16,7 @@ import pytest
 
 from ragbench.embedder import embeddings_api
 from ragbench.embedder.openai import OpenAIEmbedder
+from ragbench.embedder.token_estimate import estimate_tokens
 from ragbench.errors import ConfigError, DataError, UserError
 
 KEY = "sk-test-123456"
@@ -230,6 +231,33 @@ def test_long_texts_are_cut_by_estimate(server: Server, make: Callable[..., Open
     assert server.requests[1]["input"] == [text[:20]]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "员工年假规定，" * 200,
+        "abcdefghij " * 300,
+        "abcdefghij " * 1000 + "年假规定" * 250,
+        "年假规定" * 250 + "supercalifragilistic" * 90 + " a\n" * 90,
+        "Kubernetes 集群 v1.27，打开 feature flag。\u3000\n\n" * 60,
+    ],
+    ids=["zh", "en", "en then zh", "zh then en", "mixed"],
+)
+@pytest.mark.parametrize("limit", [16, 512])
+def test_no_piece_is_longer_than_the_window(
+    server: Server, make: Callable[..., OpenAIEmbedder], text: str, limit: int
+) -> None:
+    with make(batch_size=2048, max_tokens=limit).open() as worker:
+        worker.embed_documents([text])
+        worker.embed_queries([text])
+    passages, queries = (request["input"] for request in server.requests)
+    assert "".join(passages) == text
+    assert "".join(piece.removeprefix("q: ") for piece in queries) == text
+    sizes = [estimate_tokens(piece) for piece in passages]
+    assert max(map(estimate_tokens, [*passages, *queries])) <= limit
+    assert len(sizes) == -(-estimate_tokens(text) // limit), "the fewest there can be"
+    assert max(sizes) - min(sizes) <= 1
+
+
 def test_there_are_no_token_vectors(make: Callable[..., OpenAIEmbedder]) -> None:
     with make().open() as worker:
         with pytest.raises(ConfigError, match="one vector a text"):
@@ -245,7 +273,8 @@ def test_space_knows_what_changes_vectors(make: Callable[..., OpenAIEmbedder]) -
 
 
 @pytest.mark.parametrize(
-    "changed", [{"base_url": "api.openai.com"}, {"dimensions": 0}, {"batch_size": 0}, {"overflow": "x"}]
+    "changed",
+    [{"base_url": "api.openai.com"}, {"dimensions": 0}, {"batch_size": 0}, {"overflow": "x"}, {"max_tokens": 2}],
 )
 def test_bad_fields_are_refused(make: Callable[..., OpenAIEmbedder], changed: dict[str, Any]) -> None:
     with pytest.raises(ConfigError, match=f"embedder.{next(iter(changed))}"):
