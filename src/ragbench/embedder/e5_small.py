@@ -52,10 +52,15 @@ class E5Small(Embedder):
     def __post_init__(self) -> None:
         if self.runtime not in e5_runtime.RUNTIMES:
             expected = ", ".join(e5_runtime.RUNTIMES)
-            raise ConfigError("embedder.runtime", expected=f"one of {expected}", found=repr(self.runtime))
+            raise ConfigError("pipeline.embedder.runtime", expected=f"one of {expected}", found=repr(self.runtime))
         check_overflow(self.overflow)
         if self.threads < 0:
-            raise ConfigError("embedder.threads", expected="0 (one per core) or more", found=str(self.threads))
+            raise ConfigError("pipeline.embedder.threads", expected="0 (one per core) or more", found=str(self.threads))
+
+    @property
+    def installed(self) -> bool:
+        """Whether the package with the weights is there."""
+        return e5_file.locate() is not None
 
     def identity(self) -> dict[str, Any]:
         """Runtime that `auto` takes here, its precision and the hash of the weights; nothing is loaded."""

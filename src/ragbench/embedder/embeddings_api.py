@@ -125,7 +125,9 @@ class EmbeddingsApi:
             hint = f"Check the key in the environment variable {self._endpoint.api_key_env or '(none set)'}."
             raise ConfigError(thing, expected="a key it accepts", found=found, hint=hint)
         if status in (404, 405) or status < 400:
-            raise ConfigError(thing, expected="an /embeddings address", found=found, hint="Check embedder.base_url.")
+            raise ConfigError(
+                thing, expected="an /embeddings address", found=found, hint="Check pipeline.embedder.base_url."
+            )
         raise DataError(thing, expected="the texts to be accepted", found=f"{found}: {self._quoted(response.text)}")
 
     def _rows(self, answer: Any, count: int) -> Floats:
@@ -144,7 +146,7 @@ class EmbeddingsApi:
         for row in rows:
             if not isinstance(row, list) or len(row) != wanted:
                 found = f"{len(row)}" if isinstance(row, list) else "none"
-                raise self._misshapen(f"vectors of {wanted} numbers (embedder.dimensions)", found)
+                raise self._misshapen(f"vectors of {wanted} numbers (pipeline.embedder.dimensions)", found)
         try:
             return np.array(rows, dtype=np.float32)  # null becomes NaN, which is refused by name of its text
         except (TypeError, ValueError):

@@ -47,9 +47,9 @@ class SentenceTransformersEmbedder(Embedder):
     def __post_init__(self) -> None:
         check_overflow(self.overflow)
         if self.batch_size < 1:
-            raise ConfigError("embedder.batch_size", expected="1 or more", found=str(self.batch_size))
+            raise ConfigError("pipeline.embedder.batch_size", expected="1 or more", found=str(self.batch_size))
         if self.dimensions is not None and self.dimensions < 1:
-            raise ConfigError("embedder.dimensions", expected="null, or 1 or more", found=str(self.dimensions))
+            raise ConfigError("pipeline.embedder.dimensions", expected="null, or 1 or more", found=str(self.dimensions))
 
     def identity(self) -> dict[str, Any]:
         """Precision, and for a local folder the hash of its files (a hub model is known by its revision)."""
@@ -80,14 +80,16 @@ def load_model(stage: SentenceTransformersEmbedder) -> Any:
     except Exception as error:  # hub, file and config faults have no common base class
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise ConfigError(
-            f"embedder.model={stage.model}",
+            f"pipeline.embedder.model={stage.model}",
             expected="a local folder or a hub id that can be loaded",
             found=reason,
             hint="Check the name, or download the model on a machine with access and give its folder.",
         ) from error
     model.default_prompt_name = None  # prefixes come from the config alone
     if not getattr(model.tokenizer, "is_fast", False):
-        raise ConfigError(f"embedder.model={stage.model}", expected="a model with a fast tokenizer", found="none")
+        raise ConfigError(
+            f"pipeline.embedder.model={stage.model}", expected="a model with a fast tokenizer", found="none"
+        )
     return model
 
 

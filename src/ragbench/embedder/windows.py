@@ -9,7 +9,7 @@ from ragbench.errors import ConfigError
 OVERFLOWS = ("window_mean", "truncate")
 
 
-def check_overflow(overflow: str, slot: str = "embedder") -> None:
+def check_overflow(overflow: str, slot: str = "pipeline.embedder") -> None:
     """Raise ConfigError for an unknown overflow rule."""
     if overflow not in OVERFLOWS:
         raise ConfigError(f"{slot}.overflow", expected=" or ".join(OVERFLOWS), found=repr(overflow))

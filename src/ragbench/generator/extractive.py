@@ -46,12 +46,14 @@ class ExtractiveGenerator(Generator):
 
     def __post_init__(self) -> None:
         if self.scorer not in ("maxsim", "lexical"):
-            raise ConfigError("generator.scorer", expected="maxsim or lexical", found=repr(self.scorer))
+            raise ConfigError("pipeline.generator.scorer", expected="maxsim or lexical", found=repr(self.scorer))
         if not isinstance(self.max_sentences, int) or isinstance(self.max_sentences, bool) or self.max_sentences < 1:
             found = repr(self.max_sentences)
-            raise ConfigError("generator.max_sentences", expected="a whole number of at least 1", found=found)
+            raise ConfigError("pipeline.generator.max_sentences", expected="a whole number of at least 1", found=found)
         if isinstance(self.refuse_below, bool) or not 0 <= self.refuse_below <= 1:
-            raise ConfigError("generator.refuse_below", expected="a number from 0 to 1", found=repr(self.refuse_below))
+            raise ConfigError(
+                "pipeline.generator.refuse_below", expected="a number from 0 to 1", found=repr(self.refuse_below)
+            )
 
     def identity(self) -> dict[str, Any]:
         """Hash of the shipped weights that decide a refusal."""
@@ -68,10 +70,10 @@ class ExtractiveGenerator(Generator):
         """Take the embedder. Raises ConfigError where `maxsim` has none."""
         if self.uses_embedder and tools.embedder is None:
             raise ConfigError(
-                "generator.scorer=maxsim",
+                "pipeline.generator.scorer=maxsim",
                 expected="an embedder with token vectors",
                 found="none is open",
-                hint="Use generator.scorer=lexical, which needs no model.",
+                hint="Use pipeline.generator.scorer=lexical, which needs no model.",
             )
         yield _Quoting(self, tools.embedder if self.uses_embedder else None, Calibration.load(self.scorer))
 

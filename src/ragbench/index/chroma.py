@@ -112,7 +112,7 @@ class ChromaIndex(Index):
         for name in ("max_neighbors", "ef_construction", "ef_search"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 2:
-                raise ConfigError(f"index.{name}", expected="a whole number of 2 or more", found=repr(value))
+                raise ConfigError(f"pipeline.index.{name}", expected="a whole number of 2 or more", found=repr(value))
 
     def build(self, folder: Path, vectors: Floats, chunk_ids: Sequence[str]) -> dict[str, Any]:
         """See `Index.build`.

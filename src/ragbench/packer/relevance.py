@@ -32,10 +32,12 @@ class RelevancePacker(Packer):
     def __post_init__(self) -> None:
         if not isinstance(self.budget, int) or isinstance(self.budget, bool) or self.budget < 1:
             raise ConfigError(
-                "packer.budget", expected="a whole number of tokens of at least 1", found=repr(self.budget)
+                "pipeline.packer.budget", expected="a whole number of tokens of at least 1", found=repr(self.budget)
             )
         if self.show_headings not in ("none", "trail", "title"):
-            raise ConfigError("packer.show_headings", expected="none, trail or title", found=repr(self.show_headings))
+            raise ConfigError(
+                "pipeline.packer.show_headings", expected="none, trail or title", found=repr(self.show_headings)
+            )
 
     def pack(
         self, ranking: Ranking, chunks: Sequence[Chunk], documents: Mapping[str, Document], count: CountTokens

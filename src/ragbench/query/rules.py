@@ -88,7 +88,9 @@ class RuleClassifier(Stage):
 
     def __post_init__(self) -> None:
         if not isinstance(self.short, int) or isinstance(self.short, bool) or self.short < 1:
-            raise ConfigError("query.classifier.short", expected="a whole number of at least 1", found=repr(self.short))
+            raise ConfigError(
+                "pipeline.query.classifier.short", expected="a whole number of at least 1", found=repr(self.short)
+            )
 
     def classify(self, text: str, follow_up: bool = False) -> QueryView:
         """The class of a question; `follow_up` says that earlier turns exist, which a pointer may refer to."""

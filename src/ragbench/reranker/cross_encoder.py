@@ -43,11 +43,11 @@ class CrossEncoderReranker(Reranker):
 
     def __post_init__(self) -> None:
         if self.threshold is not None and not 0 <= self.threshold <= 1:
-            raise ConfigError("reranker.threshold", expected="null, or 0 to 1", found=str(self.threshold))
+            raise ConfigError("pipeline.reranker.threshold", expected="null, or 0 to 1", found=str(self.threshold))
         for name in ("max_length", "batch_size"):
             value = getattr(self, name)
             if value is not None and value < 1:
-                raise ConfigError(f"reranker.{name}", expected="1 or more", found=str(value))
+                raise ConfigError(f"pipeline.reranker.{name}", expected="1 or more", found=str(value))
 
     def identity(self) -> dict[str, Any]:
         """For a local folder the hash of its files (remembered; a hub model is known by its revision)."""
@@ -84,10 +84,10 @@ class CrossEncoderWorker:
             return new
         if scores.min() < 0 or scores.max() > 1:
             raise ConfigError(
-                "reranker.threshold",
+                "pipeline.reranker.threshold",
                 expected="a model whose activation gives scores from 0 to 1",
                 found=f"scores from {scores.min():g} to {scores.max():g}",
-                hint="Set reranker.threshold=null.",
+                hint="Set pipeline.reranker.threshold=null.",
             )
         return tuple(hit for hit in new if hit.score >= self._stage.threshold)
 
@@ -111,14 +111,16 @@ def _load(stage: CrossEncoderReranker) -> Any:
     except Exception as error:  # hub, file and config faults have no common base class
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise ConfigError(
-            f"reranker.model={stage.model}",
+            f"pipeline.reranker.model={stage.model}",
             expected="a local folder or a hub id that can be loaded",
             found=reason,
             hint="Check the name, give a local folder, or use reranker=late_interaction.",
         ) from error
     if model.num_labels != 1:
         raise ConfigError(
-            f"reranker.model={stage.model}", expected="a model with one output", found=f"{model.num_labels} outputs"
+            f"pipeline.reranker.model={stage.model}",
+            expected="a model with one output",
+            found=f"{model.num_labels} outputs",
         )
     if stage.max_length is not None:
         setattr(model, _limit_name(model), stage.max_length)

@@ -34,7 +34,7 @@ class LateInteractionReranker(Reranker):
 
     def __post_init__(self) -> None:
         if not 0 <= self.mix <= 1:
-            raise ConfigError("reranker.mix", expected="a number from 0 to 1", found=str(self.mix))
+            raise ConfigError("pipeline.reranker.mix", expected="a number from 0 to 1", found=str(self.mix))
 
     @property
     def uses_embedder(self) -> bool:

@@ -12,7 +12,7 @@ def check_number(name: str, value: Any, low: float, high: float) -> None:
     """Raises ConfigError unless `value` is a number in [low, high]."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high or not isfinite(value):
         span = f"a number of {low:g} or more" if high == float("inf") else f"a number from {low:g} to {high:g}"
-        raise ConfigError(f"retriever.{name}", expected=span, found=repr(value))
+        raise ConfigError(f"pipeline.retriever.{name}", expected=span, found=repr(value))
 
 
 def check_rrf_k(value: Any) -> None:

@@ -40,18 +40,20 @@ class HybridRetriever(Retriever):
 
     def __post_init__(self) -> None:
         if self.fusion not in FUSIONS:
-            raise ConfigError("retriever.fusion", expected=" or ".join(FUSIONS), found=repr(self.fusion))
+            raise ConfigError("pipeline.retriever.fusion", expected=" or ".join(FUSIONS), found=repr(self.fusion))
         if self.alpha is not None:
             check_number("alpha", self.alpha, 0, 1)
         check_rrf_k(self.rrf_k)
         if not isinstance(self.weights, Mapping) or set(self.weights) != set(self.ROUTES):
             raise ConfigError(
-                "retriever.weights", expected=f"one for each of {', '.join(self.ROUTES)}", found=f"{self.weights}"
+                "pipeline.retriever.weights",
+                expected=f"one for each of {', '.join(self.ROUTES)}",
+                found=f"{self.weights}",
             )
         for route, weight in self.weights.items():
             check_number(f"weights.{route}", weight, 0, float("inf"))
         if not any(self.weights.values()):
-            raise ConfigError("retriever.weights", expected="at least one above 0", found="none")
+            raise ConfigError("pipeline.retriever.weights", expected="at least one above 0", found="none")
         object.__setattr__(self, "weights", dict(self.weights))
 
     def resolved(self) -> Self:

@@ -73,12 +73,14 @@ class Bm25Sparse(Sparse):
     def __post_init__(self) -> None:
         for name, options in (("analyser", ANALYSERS), ("stop_words", STOP_WORDS), ("method", IDF)):
             if getattr(self, name) not in options:
-                raise ConfigError(f"sparse.{name}", expected=" or ".join(options), found=repr(getattr(self, name)))
+                raise ConfigError(
+                    f"pipeline.sparse.{name}", expected=" or ".join(options), found=repr(getattr(self, name))
+                )
         for name, highest in (("k1", float("inf")), ("b", 1.0)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= highest:
                 span = "0 or more" if name == "k1" else "0 to 1"
-                raise ConfigError(f"sparse.{name}", expected=f"a number, {span}", found=repr(value))
+                raise ConfigError(f"pipeline.sparse.{name}", expected=f"a number, {span}", found=repr(value))
 
     def identity(self) -> dict[str, Any]:
         """The version of the analyser."""

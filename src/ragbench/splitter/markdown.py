@@ -37,7 +37,9 @@ class MarkdownSplitter(MergingSplitter):
         super().__post_init__()
         value = self.max_atomic
         if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
-            raise ConfigError("pipeline.splitter.max_atomic", expected="a whole number of at least 1, or null", found=repr(value))
+            raise ConfigError(
+                "pipeline.splitter.max_atomic", expected="a whole number of at least 1, or null", found=repr(value)
+            )
 
     def spans(self, document: Document) -> list[Span]:
         """The chunks' spans in order; linear in the text's length."""
