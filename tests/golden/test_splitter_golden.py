@@ -5,15 +5,17 @@ from __future__ import annotations
 import pytest
 
 from ragbench.core.fingerprint import fingerprint
-from ragbench.splitter.chunking import chunk_corpus
+from ragbench.splitter.chunking import CHUNKING_VERSION, chunk_corpus
 from ragbench.splitter.fixed import FixedSplitter
 from ragbench.splitter.markdown import MarkdownSplitter
 from ragbench.splitter.prefix import ContextPrefix
 from ragbench.splitter.recursive import RecursiveSplitter
 from ragbench.splitter.whole import WholeSplitter
-from ragbench.testing.splitter_contract import FRAGMENTS, make
+from ragbench.testing.splitter_contract import FRAGMENTS, OPENINGS, make
 
 TEXT = "\n\n".join(FRAGMENTS[:12] * 3) + "\n\n" + " ".join(FRAGMENTS[12:]) + "。" * 7 + "年假" * 200
+
+SECTIONS = "\n\n".join(opening + prose * 2 for opening in OPENINGS for prose in FRAGMENTS[:4])
 
 
 def knobs(unit: str, overlap: int | str) -> dict:
@@ -37,8 +39,11 @@ GOLDEN = {
     "recursive words": (1, 14, "ee80ac530815"),
     "markdown": (1, 32, "f717d5591bde"),
     "markdown rows": (1, 16, "eb39f98d514c"),
-    "prefix headings": (1, 29, "3db780f33e49"),
-    "prefix title": (1, 29, "92460eca486d"),
+    "prefix headings": (2, 37, "0ed0103681a8"),
+    "prefix title": (2, 37, "7743c4e73c9b"),
+    "trails fixed": (2, 5, "0a01a93a0389"),
+    "trails recursive words": (2, 5, "fbdf5dee8d2c"),
+    "trails markdown": (2, 5, "f602ba8e1eab"),
 }
 
 
@@ -51,8 +56,14 @@ def test_splitter(name):
 
 @pytest.mark.parametrize("kind", ["headings", "title"])
 def test_prefix(kind):
-    document = make(TEXT)
-    chunks = chunk_corpus(STAGES["fixed"], [document])
+    document = make(SECTIONS)
+    chunks = chunk_corpus(STAGES["markdown"], [document])
     stage = ContextPrefix(kind=kind)
     found = [chunk.index_text for chunk in stage.apply(chunks, {document.doc_id: document})]
     assert (stage.VERSION, len(found), fingerprint(found)[:12]) == GOLDEN[f"prefix {kind}"]
+
+
+@pytest.mark.parametrize("name", ["fixed", "recursive words", "markdown"])
+def test_trails(name):
+    found = [chunk.headings for chunk in chunk_corpus(STAGES[name], [make(SECTIONS)])]
+    assert (CHUNKING_VERSION, len(set(found)), fingerprint(found)[:12]) == GOLDEN[f"trails {name}"]

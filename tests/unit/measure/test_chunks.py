@@ -10,7 +10,10 @@ from ragbench.measure.chunks.metadata import heading_trail
 from ragbench.measure.registry import measure
 from ragbench.records.document import Chunk, Heading
 from ragbench.records.score import Status
+from ragbench.splitter.chunking import chunk_corpus
+from ragbench.splitter.fixed import FixedSplitter
 from ragbench.testing.cases import corpus, document
+from ragbench.testing.splitter_contract import make
 
 SENTENCES = {
     "zh": ["员工每年享有年假十五天。", "年假可以结转吗？", "可以；截至三月底。"],
@@ -113,6 +116,35 @@ def test_metadata_is_right_when_offsets_and_trail_are():
     wrong_text = Chunk("d#2", 2, "d", 13, 25, "text", "", ("B",))
     case = DocumentCase(document("d", text, outline=outline), [good, wrong_trail, wrong_text])
     assert measure("chunks/metadata_correct").find(case).value == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(
+    "titles",
+    [("制度", "一、总则", "1.1 范围"), ("Policy", "General", "Scope"), ("HR 手册", "一、Leave", "1.1 年假 days")],
+)
+def test_the_trail_of_a_chunk_that_opens_with_headings_holds_them(titles):
+    lines = [f"# {titles[0]}", "", titles[1], "---", f"### {titles[2]}", "", "text"]
+    text = "\n".join(lines)
+    outline = tuple(
+        Heading(text.index(title) - 2 * (n == 0) - 4 * (n == 2), n + 1, title) for n, title in enumerate(titles)
+    )
+
+    def share(start, end, *trails):
+        chunks = [Chunk("d#0", 0, "d", start, end, text[start:end], "", trail) for trail in trails]
+        return measure("chunks/metadata_correct").find(DocumentCase(document("d", text, outline=outline), chunks)).value
+
+    wrong = [titles[:1], titles[:2], titles[1:], ()]
+    assert share(0, len(text), titles, *wrong) == 0.2
+    assert share(text.index(titles[1]), len(text), titles, *wrong) == 0.2
+    assert share(len(text) - 4, len(text), titles, *wrong) == 0.2
+    assert share(0, text.index("---") + 3, titles[:2], titles, titles[:1], ()) == 0.25
+
+
+@pytest.mark.parametrize("text", ["#tag\n---\ntext", "####### seven\n===\ntext", "a\n    ---\nb\n===\n# x\n\ntext"])
+def test_the_trails_of_the_splitter_are_right(text):
+    found = make(text)
+    chunks = chunk_corpus(FixedSplitter(chunk_size=3, chunk_unit="chars", overlap=0), [found])
+    assert measure("chunks/metadata_correct").find(DocumentCase(found, chunks)).value == 1.0
 
 
 def test_sizes_and_overhead():

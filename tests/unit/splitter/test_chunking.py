@@ -12,9 +12,10 @@ from ragbench.corpus.parsed import Parsed
 from ragbench.errors import DataError
 from ragbench.records.document import Document, Span
 from ragbench.splitter.base import Splitter
-from ragbench.splitter.chunking import chunk_corpus, chunks_from_rows, chunks_to_rows, heading_trails
+from ragbench.splitter.chunking import chunk_corpus, chunks_from_rows, chunks_to_rows
 from ragbench.splitter.fixed import FixedSplitter
 from ragbench.splitter.markdown import MarkdownSplitter
+from ragbench.splitter.recursive import RecursiveSplitter
 from ragbench.testing.splitter_contract import make
 
 MARKDOWN = MarkdownSplitter(chunk_size=None, chunk_unit=None, overlap=None, min_size=0, max_atomic=None)
@@ -44,9 +45,66 @@ def test_a_chunk_has_the_page_it_begins_on():
     assert [(chunk.text, chunk.page) for chunk in chunks] == [("on", 1), ("e", 1), ("tw", 3), ("o", 3)]
 
 
-def test_trail_closes_deeper_and_equal_headings():
-    document = make("## a\n\n# b\n\n### c\n\n## d\n\n## e")
-    assert heading_trails(document.outline) == [(), ("a",), ("b",), ("b", "c"), ("b", "d"), ("b", "e")]
+SECTIONS = {
+    "zh": ("员工休假管理制度", "一、总则", "1.1 适用范围", "适用于公司本部及各分支机构的全体员工。"),
+    "en": ("Leave policy", "1 General", "1.1 Scope", "It holds for head office and all branches."),
+    "mixed": ("HR 手册", "一、Leave", "1.1 年假 days", "年假 is 15 days，见 HR v2.1。"),
+}
+
+
+@pytest.mark.parametrize("language", SECTIONS)
+def test_a_chunk_that_opens_with_headings_stands_under_all_of_them(language):
+    top, part, section, body = SECTIONS[language]
+    markdown = MarkdownSplitter(chunk_size=80, chunk_unit="chars", overlap=0, min_size=20, max_atomic=None)
+    opening = f"## {part}\n\n### {section}\n\n"
+    recursive = RecursiveSplitter(chunk_size=len(opening + body), chunk_unit="chars", overlap=0, min_size=0)
+    document = make(f"# {top}\n\n{body}\n\n{opening}{body}")
+    for splitter in (markdown, recursive):
+        last = chunk_corpus(splitter, [document])[-1]
+        assert last.text == opening + body
+        assert last.headings == (top, part, section)
+        assert last.line == 5
+
+
+TEXT = "# A\n\n## B\n\n### C\n\ntext\n\n## D\nmore\n\n## E"
+
+
+@pytest.mark.parametrize(
+    ("piece", "trail"),
+    [
+        (TEXT, ("A", "B", "C")),
+        ("# A\n\n## B", ("A", "B")),
+        ("# A\n\n#", ("A", "B")),
+        ("# A", ("A",)),
+        ("B\n\n### C", ("A", "B", "C")),
+        ("C\n\ntext", ("A", "B", "C")),
+        ("text\n\n## D\nmore", ("A", "B", "C")),
+        ("\n## D\nmore", ("A", "D")),
+        ("more\n\n## E", ("A", "D")),
+        ("## E", ("A", "E")),
+    ],
+)
+def test_the_trail_is_that_of_the_first_line_that_is_no_heading(piece, trail):
+    start = TEXT.index(piece)
+    (chunk,) = chunk_corpus(Given(found=((start, start + len(piece)),)), [make(TEXT)])
+    assert chunk.headings == trail
+
+
+@pytest.mark.parametrize(
+    ("text", "trail"),
+    [
+        ("两行\n标题\n===\n\nB\n---\ntext", ("两行 标题", "B")),
+        ("#tag\n===\n## B ##\ntext", ("#tag", "B")),
+        ("# A\n---\n## B\ntext", ("A",)),
+        ("# A\n```\n## B\n```\n", ("A",)),
+        ("# A\n\n> ## B\n\ntext", ("A",)),
+        ("#\n##\ntext", ("", "")),
+    ],
+    ids=["underlined", "no number sign", "rule", "fence", "quotation", "empty"],
+)
+def test_what_is_a_heading_line(text, trail):
+    document = make(text)
+    assert chunk_corpus(Given(found=((0, len(document.text)),)), [document])[0].headings == trail
 
 
 @pytest.mark.parametrize("found", [((0, 0),), ((0, 99),), ((3, 5), (0, 2)), ((0, 2), (0, 4)), ((2, 3),), ((-1, 2),)])
@@ -77,3 +135,12 @@ def test_a_hundred_thousand_chunks_take_seconds():
     chunks = chunk_corpus(FixedSplitter(chunk_size=1, chunk_unit="chars", overlap=0), documents)
     assert len(chunks) > 100_000
     assert time.process_time() - started < 6
+
+
+@pytest.mark.parametrize("text", ["# h\n\n" * 50_000, "a\n" * 50_000 + "===\n\ntext", "#x\n===\n" * 20_000])
+def test_chunks_among_many_headings_take_seconds(text):
+    started = time.process_time()
+    document = make(text)
+    made = time.process_time()
+    assert len(chunk_corpus(FixedSplitter(chunk_size=2, chunk_unit="chars", overlap=0), [document])) > 20_000
+    assert time.process_time() - made < max(6, made - started)

