@@ -57,8 +57,10 @@ def test_a_chunk_that_opens_with_headings_stands_under_all_of_them(language):
     top, part, section, body = SECTIONS[language]
     markdown = MarkdownSplitter(chunk_size=80, chunk_unit="chars", overlap=0, min_size=20, max_atomic=None)
     opening = f"## {part}\n\n### {section}\n\n"
-    recursive = RecursiveSplitter(chunk_size=len(opening + body), chunk_unit="chars", overlap=0, min_size=0)
-    document = make(f"# {top}\n\n{body}\n\n{opening}{body}")
+    size = len(opening + body)
+    recursive = RecursiveSplitter(chunk_size=size, chunk_unit="chars", overlap=0, min_size=0)
+    full = f"# {top}\n\n{body * 3}"[: size - 2]
+    document = make(f"{full}\n\n{opening}{body}")
     for splitter in (markdown, recursive):
         last = chunk_corpus(splitter, [document])[-1]
         assert last.text == opening + body
