@@ -119,7 +119,11 @@ def test_equal_variants_are_folded_with_a_note(cli, tiny, warm):
     assert "note: splitter=whole chunk_size=200 is the same variant as splitter=whole chunk_size=100" in out.out
     assert "3 variants" in out.out
     assert len(runs_of(out)) == 3
-    assert len(read_json(out.sweep / "sweep.json")["folded"]) == 1
+    noted = read_json(out.sweep / "sweep.json")["folded"]
+    assert [line.partition(" (")[0] for line in noted] == [
+        "splitter=whole chunk_size=100 leaves something without effect",
+        "splitter=whole chunk_size=200 is the same variant as splitter=whole chunk_size=100",
+    ]
     refused = cli("run", *local(tiny), *OFFLINE, "variant=bm25", "splitter=whole", "chunk_size=100", code=2)
     assert "chunk_size: the chosen splitter (whole) has no such knob" in refused.err
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from ragbench.cli.output import add_json, add_overrides, note, say, say_json
+from ragbench.cli.output import add_json, add_overrides, note, note_fallback, say, say_json
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,6 +31,7 @@ def execute(args: argparse.Namespace) -> int:
     if not args.question.strip():
         raise DataError("question", expected="some text", found="an empty one")
     asked = experiment(args.overrides)
+    note_fallback([asked])
     question = Question(id="ask", question=args.question)
     with Session(Store(asked.places.store), Progress(quiet=args.json)) as session:
         opener = session.embedder(asked.pipeline.embedder)

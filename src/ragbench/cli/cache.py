@@ -7,7 +7,7 @@ import shutil
 import time
 from pathlib import Path
 
-from ragbench.cli.output import add_json, say, say_json, size
+from ragbench.cli.output import add_json, note_fallback, say, say_json, size
 from ragbench.core.store import Entry, Store
 
 
@@ -71,6 +71,7 @@ def _explain(args: argparse.Namespace) -> int:
     from ragbench.run.plan import plan_one
 
     asked = experiment(args.overrides)
+    note_fallback([asked])
     store = Store(asked.places.store)
     rows = plan_one(asked, store).stages
     store.close()

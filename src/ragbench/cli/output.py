@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -27,6 +28,14 @@ def say(line: str = "") -> None:
 def note(line: str) -> None:
     """Print one line beside the answer (standard error)."""
     print(line, file=sys.stderr, flush=True)
+
+
+def note_fallback(experiments: Sequence[Any]) -> None:
+    """One note on what was replaced in these experiments because its model is not installed, if anything was."""
+    from ragbench.run.fallback import fallback_notes
+
+    for line in fallback_notes(experiments):
+        note(f"note: {line}")
 
 
 def say_json(value: Any) -> None:

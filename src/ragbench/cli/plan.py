@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ragbench.cli.output import add_json, add_overrides, say, say_json
+from ragbench.cli.output import add_json, add_overrides, note, note_fallback, say, say_json
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,14 +22,16 @@ def execute(args: argparse.Namespace) -> int:
     from ragbench.run.sweep import plan_grid
 
     points, folded = plan_grid(args.overrides)
+    note_fallback([point.experiment for point in points])
+    say_or_note = note if args.json else say
+    for line in folded:
+        say_or_note(f"note: {line}")
     store = Store(points[0].experiment.places.store)
     plans = [(point.label, plan_one(point.experiment, store)) for point in points]
     store.close()
     if args.json:
         say_json([{"label": label, **asdict(plan)} for label, plan in plans])
         return 0
-    for line in folded:
-        say(f"note: {line}")
     for label, plan in plans:
         say(f"{label}: {plan.n_questions} questions")
         for stage in plan.stages:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ragbench.cli.output import add_json, add_overrides, note, say, say_json
+from ragbench.cli.output import add_json, add_overrides, note, note_fallback, say, say_json
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +23,7 @@ def execute(args: argparse.Namespace) -> int:
     from ragbench.run.session import Session
 
     asked = experiment(args.overrides)
+    note_fallback([asked])
     with Session(Store(asked.places.store), Progress(quiet=args.json)) as session:
         done = run(asked, session)
         delivery = Delivery(asked, session)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ragbench.cli.output import add_json, add_overrides, note, say, say_json
+from ragbench.cli.output import add_json, add_overrides, note, note_fallback, say, say_json
 
 if TYPE_CHECKING:
     from ragbench.run.sweep import SweepResult
@@ -28,6 +28,7 @@ def execute(args: argparse.Namespace) -> int:
     from ragbench.run.sweep import Point, plan_grid, sweep
 
     points, folded = plan_grid(args.overrides)
+    note_fallback([point.experiment for point in points])
     say_or_note = note if args.json else say
     for line in folded:
         say_or_note(f"note: {line}")

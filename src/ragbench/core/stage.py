@@ -36,6 +36,10 @@ class Stage:
         """What the fields do not show but results depend on (resolved runtime, hash of a model)."""
         return {}
 
+    def idle_fields(self) -> dict[str, str]:
+        """Fields that the other fields leave without effect, and the setting that does it (`fusion=rrf`)."""
+        return {}
+
     def resolved(self) -> Self:
         """The same stage with null knobs replaced by its own defaults; what is fingerprinted and shown."""
         return self

@@ -36,6 +36,11 @@ class Generator(Stage):
         """Whether `open` needs `tools.embedder`."""
         return False
 
+    @property
+    def uses_tokens(self) -> bool:
+        """Whether it asks the embedder for vectors of single tokens, which not every embedder has."""
+        return False
+
     @abstractmethod
     def open(self, tools: Tools) -> AbstractContextManager[OpenGenerator]:
         """Load what the stage needs."""

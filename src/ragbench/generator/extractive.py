@@ -65,6 +65,11 @@ class ExtractiveGenerator(Generator):
         """Whether sentences are compared by token vectors."""
         return self.scorer == "maxsim"
 
+    @property
+    def uses_tokens(self) -> bool:
+        """As `uses_embedder`."""
+        return self.uses_embedder
+
     @contextmanager
     def open(self, tools: Tools) -> Iterator[OpenGenerator]:
         """Take the embedder. Raises ConfigError where `maxsim` has none."""

@@ -25,8 +25,10 @@ def facts(manifest: Mapping[str, Any], summary: Mapping[str, Any], labels: Label
     git = provenance.get("git") or {}
     commit = str(git.get("commit") or "")[:12] or labels("unknown")
     questions = f"{labels.group(str(eval_set.get('split') or 'all'))} · {manifest.get('n_questions', '–')}"
+    replaced = "; ".join(str(text) for text in _items(summary.get("fallback")))
     return [
         (labels("fact_variant"), str((summary.get("variant") or {}).get("variant") or labels("unknown")), ""),
+        *([(labels("fact_fallback"), labels("not_installed"), replaced)] if replaced else []),
         (labels("fact_set"), _set_name(eval_set) or labels("unknown"), questions),
         (
             labels("fact_lock"),

@@ -32,6 +32,11 @@ class Reranker(Stage):
         """Whether `open` needs `tools.embedder`."""
         return False
 
+    @property
+    def uses_tokens(self) -> bool:
+        """Whether it asks the embedder for vectors of single tokens, which not every embedder has."""
+        return False
+
     @abstractmethod
     def open(self, tools: Tools) -> AbstractContextManager[OpenReranker]:
         """Load what the stage needs."""

@@ -41,6 +41,11 @@ class LateInteractionReranker(Reranker):
         """Always: it compares the embedder's token vectors."""
         return True
 
+    @property
+    def uses_tokens(self) -> bool:
+        """Always."""
+        return True
+
     @contextmanager
     def open(self, tools: Tools) -> Iterator[LateInteractionWorker]:
         """Take the pipeline's embedder. Raises ConfigError where there is none or it gives no token vectors."""

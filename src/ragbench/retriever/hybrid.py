@@ -56,9 +56,16 @@ class HybridRetriever(Retriever):
             raise ConfigError("pipeline.retriever.weights", expected="at least one above 0", found="none")
         object.__setattr__(self, "weights", dict(self.weights))
 
+    def idle_fields(self) -> dict[str, str]:
+        """`alpha` and `weights` outside of the fusion they are of."""
+        owners = {"alpha": "alpha", "weights": "weighted_rrf"}
+        return {name: f"fusion={self.fusion}" for name, fusion in owners.items() if self.fusion != fusion}
+
     def resolved(self) -> Self:
-        """The same retriever with its own α where none is set."""
-        return replace(self, alpha=DEFAULT_ALPHA) if self.alpha is None else self
+        """The same retriever with its own α where none is set, and without what its fusion does not use."""
+        alpha = (DEFAULT_ALPHA if self.alpha is None else self.alpha) if self.fusion == "alpha" else None
+        weights = self.weights if self.fusion == "weighted_rrf" else dict.fromkeys(self.ROUTES, 1.0)
+        return replace(self, alpha=alpha, weights=weights)
 
     def fuse(self, lists: Sequence[RouteList]) -> Ranking:
         """See `Retriever.fuse`. Lists of other routes are not looked at."""

@@ -15,8 +15,10 @@ from ragbench.eval_set.source import EvalSetSource
 from ragbench.judge.base import Judge
 from ragbench.measure.registry import measures
 from ragbench.pipeline.pipeline import Pipeline
-from ragbench.run.compose import SLOTS, VARIANT_ROOTS, Composed, compose
+from ragbench.run.compose import SLOTS, VARIANT_ROOTS, Composed, Composer, compose
 from ragbench.run.experiment import Experiment, Places
+from ragbench.run.fallback import fall_back
+from ragbench.run.misfits import missing_vectors, unused_knobs
 from ragbench.run.root_values import root_problems
 from ragbench.splitter.prefix import ContextPrefix
 
@@ -30,36 +32,33 @@ def experiment(overrides: Sequence[str]) -> Experiment:
     return build(compose(overrides))
 
 
-def build(composed: Composed, lenient: bool = False) -> Experiment:
-    """Instantiate a composed configuration; `lenient` lets a knob pass that the chosen stage does not have."""
-    data = composed.data
-    problems: list[str] = []
-    allowed = [_OWN, *_names(data.get("allowed_targets"))]
+def build(composed: Composed, lenient: bool = False, composer: Composer | None = None) -> Experiment:
+    """Instantiate a composed configuration; `lenient` notes a knob that the chosen stages do not read (`unused`)
+    instead of refusing it. Where the offline embedder is not installed, what needs it is replaced (`fallback`).
 
-    def stage(key: str, node: Any) -> Any:
-        try:
-            return _of_kind(instantiate(node, key, allowed), key)
-        except RagbenchError as error:
-            problems.append(str(error))
-            return None
-
-    slots = {name: stage(f"pipeline.{name}", (data.get("pipeline") or {}).get(name)) for name in SLOTS}
-    parts = {name: stage(name, data.get(name)) for name in ("eval_set", "corpus", "judge")}
-    chosen = _measures(data.get("measures"), problems)
-    prefix = _attempt(lambda: ContextPrefix(kind=str(data.get("context"))), problems)
-    problems += root_problems(data)
-    if parts["eval_set"] is not None:
-        _attempt(parts["eval_set"].folder, problems)
-    unused = [] if lenient else _unused_knobs(composed, slots)
-    problems += [f"{key}: the chosen {slot} has no such knob" for key, slot in unused]
+    `composer` saves reading the files again.
+    """
+    slots, parts, problems = _stages(composed)
+    if problems:
+        unused = [] if lenient else unused_knobs(composed, slots)
+        raise _one_or_many([*problems, *_other_problems(composed, parts), *unused])
+    again = (composer or Composer()).compose
+    composed, replaced = fall_back(composed, {**slots, "judge": parts["judge"]}, again)
+    if replaced:
+        slots, parts, problems = _stages(composed)
+    unused = [] if problems else unused_knobs(composed, slots)
+    problems += [] if problems else [str(error) for error in missing_vectors(composed, slots)]
+    problems += _other_problems(composed, parts)
+    problems += [] if lenient else unused
     if problems:
         raise _one_or_many(problems)
+    data = composed.data
     return Experiment(
-        pipeline=Pipeline(prefix=prefix, **slots).resolved(),
+        pipeline=Pipeline(prefix=ContextPrefix(kind=str(data.get("context"))), **slots).resolved(),
         source=parts["eval_set"],
         loader=parts["corpus"],
         judge=parts["judge"],
-        measures=chosen,
+        measures=_measures(data.get("measures"), problems),
         split=str(data["split"]),
         seed=data["seed"],
         sinks=dict(data["sink"]),
@@ -67,7 +66,34 @@ def build(composed: Composed, lenient: bool = False) -> Experiment:
         places=Places(runs=Path(data["paths"]["runs"]), store=Path(data["paths"]["store"])),
         variant=_variant(composed),
         config=composed.yaml(),
+        fallback=replaced,
+        unused=tuple(unused),
     )
+
+
+def _stages(composed: Composed) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
+    """The slots, the other parts, and what stands against them; a stage that cannot be made is None."""
+    data = composed.data
+    problems: list[str] = []
+    allowed = [_OWN, *_names(data.get("allowed_targets"))]
+
+    def stage(key: str, node: Any) -> Any:
+        return _attempt(lambda: _of_kind(instantiate(node, key, allowed), key), problems)
+
+    slots = {name: stage(f"pipeline.{name}", (data.get("pipeline") or {}).get(name)) for name in SLOTS}
+    parts = {name: stage(name, data.get(name)) for name in ("eval_set", "corpus", "judge")}
+    return slots, parts, problems
+
+
+def _other_problems(composed: Composed, parts: Mapping[str, Any]) -> list[str]:
+    """What stands against the root values and the place of the eval set."""
+    problems: list[str] = []
+    _measures(composed.data.get("measures"), problems)
+    _attempt(lambda: ContextPrefix(kind=str(composed.data.get("context"))), problems)
+    problems += root_problems(composed.data)
+    if parts["eval_set"] is not None:
+        _attempt(parts["eval_set"].folder, problems)
+    return problems
 
 
 def instantiate(node: Any, key: str, allowed: Sequence[str]) -> Any:
@@ -146,17 +172,6 @@ def _measures(names: Any, problems: list[str]) -> tuple[str, ...] | None:
         measure = _attempt(lambda name=name: measures([name])[0].name, problems)
         found.append(measure or "")
     return tuple(found)
-
-
-def _unused_knobs(composed: Composed, slots: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Root knobs given on the command line that the chosen stage does not have."""
-    owners = {"chunk_size": "splitter", "chunk_unit": "splitter", "overlap": "splitter", "alpha": "retriever"}
-    given = {item.partition("=")[0].lstrip("+") for item in composed.overrides}
-    return [
-        (key, f"{slot} ({composed.choices.get(slot, '?')})")
-        for key, slot in owners.items()
-        if key in given and slots.get(slot) is not None and not hasattr(slots[slot], key)
-    ]
 
 
 def _variant(composed: Composed) -> dict[str, Any]:

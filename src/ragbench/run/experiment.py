@@ -28,6 +28,7 @@ class Experiment:
     """A variant, the eval set it is measured on, and how it is measured.
 
     `variant` is how the configuration is shown; `config` is its YAML. `measures` None means all that apply.
+    `fallback` says what was replaced because its model is not installed, `unused` which knobs nobody reads.
     """
 
     pipeline: Pipeline
@@ -42,6 +43,8 @@ class Experiment:
     places: Places
     variant: Mapping[str, Any] = field(compare=False)
     config: str = field(compare=False)
+    fallback: tuple[str, ...] = field(default=(), compare=False)
+    unused: tuple[str, ...] = field(default=(), compare=False)
 
     def fingerprint(self) -> str:
         """Identifies variant and measurement; the stem of the run id."""

@@ -151,6 +151,7 @@ def _manifest(experiment: Experiment, eval_set: EvalSet, built: Built, n_questio
         "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "fingerprint": experiment.fingerprint(),
         "variant": dict(experiment.variant),
+        "fallback": list(experiment.fallback),
         "pipeline": experiment.pipeline.recipe(),
         "judge": experiment.judge.recipe(),
         "keys": asdict(built.keys),
@@ -203,6 +204,7 @@ def _summary(
     return {
         "run_id": run_id,
         "variant": dict(experiment.variant),
+        "fallback": list(experiment.fallback),
         "eval_set": _set_facts(eval_set) | {"split": experiment.split},
         "n_questions": len(evaluation.table.questions.subjects),
         **evaluation.to_json(),

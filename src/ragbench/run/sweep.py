@@ -35,7 +35,8 @@ class Point:
 class SweepResult:
     """A finished sweep.
 
-    `failed` maps a variant's label to its error; `folded` lists grid points equal to an earlier one.
+    `failed` maps a variant's label to its error; `folded` lists grid points equal to an earlier
+    one, and knobs that a point does not read.
     """
 
     folder: Path
@@ -46,7 +47,8 @@ class SweepResult:
 
 
 def plan_grid(overrides: Sequence[str]) -> tuple[list[Point], list[str]]:
-    """The distinct variants of a grid and the labels of those folded into an earlier one.
+    """The distinct variants of a grid, and a line for each point folded into an earlier one or with a knob that it
+    does not read. A grid of one point is as strict as a run.
 
     Raises Problems naming every grid point that cannot be composed, before anything is computed.
     """
@@ -60,7 +62,7 @@ def plan_grid(overrides: Sequence[str]) -> tuple[list[Point], list[str]]:
     for combination in grid:
         label = " ".join(item for item in combination if item.partition("=")[0] in varied) or "variant"
         try:
-            experiment = build(composer.compose(combination), lenient=True)
+            experiment = build(composer.compose(combination), lenient=len(grid) > 1, composer=composer)
             # Two sets of one name in two folders are two variants.
             key = f"{experiment.fingerprint()} {experiment.source.folder().resolve()}"
         except RagbenchError as error:
@@ -69,9 +71,12 @@ def plan_grid(overrides: Sequence[str]) -> tuple[list[Point], list[str]]:
             lines = error.problems if isinstance(error, Problems) else [str(error)]
             problems += [f"{label}: {line}" for line in lines]
             continue
+        unused = f" ({'; '.join(experiment.unused)})" if experiment.unused else ""
         if key in seen:
-            folded.append(f"{label} is the same variant as {seen[key]}")
+            folded.append(f"{label} is the same variant as {seen[key]}{unused}")
             continue
+        if unused:
+            folded.append(f"{label} leaves something without effect{unused}")
         seen[key] = label
         points.append(Point(combination, label, experiment))
     if problems:
