@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 HEADLINE = (
+    "chunks/evidence_intact",
+    "query/complexity_accuracy",
     "retrieval/recall@5",
+    "retrieval/recall_budget@2000",
     "ranking/recall@5",
     "ranking/mrr",
     "ranking/ndcg@10",
@@ -16,6 +19,7 @@ HEADLINE = (
     "answer/completeness",
     "answer/citation_recall",
     "answer/refusal_accuracy",
+    "answer/false_answer",
     "cost/total_ms",
 )
 """What a person looks at first, in the order of the layers."""

@@ -40,9 +40,9 @@ class CachedEmbedder:
     loses one batch. `n_embedded` counts distinct texts computed, `n_cached` distinct texts taken from the store,
     both per call and kind of vector, for this object's lifetime.
 
-    `correction_ms` is what to add to a time measured around calls to get the time of a deployed system, which embeds each
-    query and has the vectors of passages beside its index: a query counts as what it took when it was computed, stored or
-    not, and a passage as being read. Take the difference of two readings.
+    `correction_ms` is what to add to a time measured around calls to get the time of a deployed system, which embeds
+    each query and has the vectors of passages beside its index: a query counts as what it took when it was computed,
+    stored or not, and a passage as being read. Take the difference of two readings.
     """
 
     worker: TextEmbedder
@@ -74,7 +74,7 @@ class CachedEmbedder:
 
         if not texts:
             self.worker.token_vectors([], role)  # says so where the model offers none
-        blobs = self._blobs(texts, role, self.store.table("token_vectors"), compute)
+        blobs = self._blobs(texts, role, "token_vectors", compute)
         return [unpack_tokens(blob, self.dimension) for blob in blobs]
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
@@ -85,13 +85,14 @@ class CachedEmbedder:
         def compute(batch: Sequence[str]) -> list[bytes]:
             return [row.tobytes() for row in np.asarray(embed(batch), dtype="<f4")]
 
-        blobs = self._blobs(texts, role, self.store.table("vectors"), compute)
+        blobs = self._blobs(texts, role, "vectors", compute)
         return np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(texts), self.dimension).astype(np.float32)
 
     def _blobs(
-        self, texts: Sequence[str], role: str, table: BlobTable, compute: Callable[[Sequence[str]], list[bytes]]
+        self, texts: Sequence[str], role: str, kind: str, compute: Callable[[Sequence[str]], list[bytes]]
     ) -> list[bytes]:
         started = time.perf_counter()
+        table = self.store.table(kind)
         keys = [self._key(text, role) for text in texts]
         by_key = dict(zip(keys, texts))
         blobs = {key: blob for key, blob in table.get_many(list(by_key)).items() if self._fits(blob, table)}

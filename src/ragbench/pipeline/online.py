@@ -16,16 +16,16 @@ from ragbench.core.store import Store
 from ragbench.core.workers import TextEmbedder, Tools
 from ragbench.errors import CannotOpen, StartAgain, StoreError
 from ragbench.flow.base import Times
-from ragbench.generator.base import OpenGenerator
+from ragbench.generator.base import Generator, OpenGenerator
 from ragbench.packer.tokens import estimate_tokens
 from ragbench.pipeline.offline import Built
 from ragbench.pipeline.pipeline import Pipeline
 from ragbench.pipeline.routes import RouteLists, Search, StoredList, dense_search, sparse_search
-from ragbench.query.base import OpenQuery
+from ragbench.query.base import OpenQuery, Query
 from ragbench.records.question import Question
 from ragbench.records.search import Ranked, Ranking, RouteList, SearchRequest
 from ragbench.records.trace import Answer, PackedContext, QueryView
-from ragbench.reranker.base import OpenReranker
+from ragbench.reranker.base import OpenReranker, Reranker
 from ragbench.reranker.none import NoneReranker
 
 EmbedderOpener = Callable[[], TextEmbedder]
@@ -61,21 +61,20 @@ class OnlineBench:
         with _opening("embedder"):
             return self._embedder()
 
-    @cached_property
-    def _tools(self) -> Tools:
-        return Tools(self.store, self._open_embedder() if self.pipeline.needs_embedder else None)
+    def _tools(self, stage: Query | Reranker | Generator) -> Tools:
+        return Tools(self.store, self._open_embedder() if stage.uses_embedder else None)
 
     @cached_property
     def _query(self) -> OpenQuery:
-        return self._opened("query", lambda: self.pipeline.query.open(self._tools))
+        return self._opened("query", lambda: self.pipeline.query.open(self._tools(self.pipeline.query)))
 
     @cached_property
     def _reranker(self) -> OpenReranker:
-        return self._opened("reranker", lambda: self.pipeline.reranker.open(self._tools))
+        return self._opened("reranker", lambda: self.pipeline.reranker.open(self._tools(self.pipeline.reranker)))
 
     @cached_property
     def _generator(self) -> OpenGenerator:
-        return self._opened("generator", lambda: self.pipeline.generator.open(self._tools))
+        return self._opened("generator", lambda: self.pipeline.generator.open(self._tools(self.pipeline.generator)))
 
     @cached_property
     def lists(self) -> RouteLists:
@@ -123,8 +122,9 @@ class OnlineBench:
 
     def plan(self, question: Question, times: Times) -> tuple[QueryView, tuple[SearchRequest, ...]]:
         """What to search for."""
+        query = self._query  # opening it is no question's latency
         started = time.perf_counter()
-        result = self._query.plan(question)
+        result = query.plan(question)
         times["query"] = (time.perf_counter() - started) * 1000
         return result
 
@@ -147,7 +147,9 @@ class OnlineBench:
         texts = [self.built.chunks[item.chunk].index_text for item in head]
         first_stage = [item.score for item in head]
         key = quick_key("rerank", self._rerank_recipe, text, texts, first_stage)
-        found = self.rerank_memo.call(key, lambda: self._ranking(text, head), self._correction_ms)
+        found = self.rerank_memo.call(
+            key, lambda: self._ranking(text, head), self._correction_ms(self.pipeline.reranker)
+        )
         times["rerank"] = found.ms
         order = [(item[1], item[2], item[3]) for item in loads(found.value)]
         reordered = [Ranked(head[former - 1].chunk, score, rank, former) for score, rank, former in order]
@@ -166,8 +168,11 @@ class OnlineBench:
         generator = self._generator
         return lambda: dumps(to_row(generator.answer(question, context)))
 
-    def _correction_ms(self) -> float:
-        return float(getattr(self._tools.embedder, "correction_ms", 0.0))
+    def _correction_ms(self, stage: Reranker | Generator) -> Callable[[], float]:
+        """Reads the correction of the embedder that the stage uses; it is open when a result is computed."""
+        if not stage.uses_embedder:
+            return lambda: 0.0
+        return lambda: float(getattr(self._open_embedder(), "correction_ms", 0.0))
 
     def pack(self, ranking: Ranking, times: Times) -> PackedContext:
         """The packed context."""
@@ -181,7 +186,9 @@ class OnlineBench:
         if not self.pipeline.generator.answers:
             return None
         key = quick_key("answer", self._answer_recipe, question.question, question.history, context.blocks)
-        found = self.answer_memo.call(key, lambda: self._answering(question, context), self._correction_ms)
+        found = self.answer_memo.call(
+            key, lambda: self._answering(question, context), self._correction_ms(self.pipeline.generator)
+        )
         times["generate"] = found.ms
         row = loads(found.value)
         return None if row is None else from_row(Answer, row)

@@ -42,7 +42,8 @@ class Pipeline(Stage):
     @property
     def needs_embedder(self) -> bool:
         """Whether any stage of this variant works on vectors."""
-        return "dense" in self.routes or self.reranker.uses_embedder or self.generator.uses_embedder
+        stages = (self.query, self.reranker, self.generator)
+        return "dense" in self.routes or any(stage.uses_embedder for stage in stages)
 
     def resolved(self) -> Pipeline:
         """The same variant with every null knob replaced by its slot's default."""

@@ -32,6 +32,11 @@ class Query(Stage):
         """Whether the stage says what a question is taken for; measures of that do not apply to a variant without."""
         return True
 
+    @property
+    def uses_embedder(self) -> bool:
+        """Whether `open` needs `tools.embedder`."""
+        return False
+
     @abstractmethod
     def open(self, tools: Tools) -> AbstractContextManager[OpenQuery]:
         """Load what the stage needs."""
