@@ -129,15 +129,22 @@ def test_the_trail_of_a_chunk_that_opens_with_headings_holds_them(titles):
         Heading(text.index(title) - 2 * (n == 0) - 4 * (n == 2), n + 1, title) for n, title in enumerate(titles)
     )
 
-    def share(start, end, *trails):
-        chunks = [Chunk("d#0", 0, "d", start, end, text[start:end], "", trail) for trail in trails]
-        return measure("chunks/metadata_correct").find(DocumentCase(document("d", text, outline=outline), chunks)).value
+    def right(start, end):
+        """Which of the trails the measure holds for right."""
+        given = document("d", text, outline=outline)
+        return [
+            trail
+            for trail in (titles, titles[:2], titles[:1], titles[1:], ())
+            if measure("chunks/metadata_correct")
+            .find(DocumentCase(given, [Chunk("d#0", 0, "d", start, end, text[start:end], "", trail)]))
+            .value
+        ]
 
-    wrong = [titles[:1], titles[:2], titles[1:], ()]
-    assert share(0, len(text), titles, *wrong) == 0.2
-    assert share(text.index(titles[1]), len(text), titles, *wrong) == 0.2
-    assert share(len(text) - 4, len(text), titles, *wrong) == 0.2
-    assert share(0, text.index("---") + 3, titles[:2], titles, titles[:1], ()) == 0.25
+    assert right(0, len(text)) == [titles]
+    assert right(text.index(titles[1]), len(text)) == [titles]
+    assert right(len(text) - 4, len(text)) == [titles]
+    assert right(0, text.index("---") + 3) == [titles[:2]]
+    assert right(0, text.index(titles[1]) - 2) == [titles[:1]]
 
 
 @pytest.mark.parametrize("text", ["#tag\n---\ntext", "####### seven\n===\ntext", "a\n    ---\nb\n===\n# x\n\ntext"])
