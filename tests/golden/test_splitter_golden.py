@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ragbench.core.fingerprint import fingerprint
+from ragbench.pipeline import offline
+from ragbench.run.build import experiment
 from ragbench.splitter.chunking import CHUNKING_VERSION, chunk_corpus
 from ragbench.splitter.fixed import FixedSplitter
 from ragbench.splitter.markdown import MarkdownSplitter
@@ -67,3 +69,12 @@ def test_prefix(kind):
 def test_trails(name):
     found = [chunk.headings for chunk in chunk_corpus(STAGES[name], [make(SECTIONS)])]
     assert (CHUNKING_VERSION, len(set(found)), fingerprint(found)[:12]) == GOLDEN[f"trails {name}"]
+
+
+def test_chunks_of_another_version_are_not_reused(monkeypatch):
+    pipeline = experiment([]).pipeline
+    now = offline.artifact_keys(pipeline, "c" * 64)
+    monkeypatch.setattr(offline, "CHUNKING_VERSION", CHUNKING_VERSION - 1)
+    before = offline.artifact_keys(pipeline, "c" * 64)
+    assert now.chunks != before.chunks
+    assert now.texts != before.texts
