@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ragbench.evaluate.losses import Loss, LostGroup, lost_groups
+from ragbench.measure.answer.correctness import correctness_f1
 from ragbench.measure.answer.given import says_something
 from ragbench.measure.answer.judged import supported_share
 from ragbench.measure.base import Finding
@@ -23,7 +24,8 @@ class DiagnosisRules:
     `relevant`: the offline judge's relevancy is a probability; under one half an answer more likely belongs to another
     question. It is cautious: on development answers that were read, 15 of 16 called off topic were, of 66 that are
     (`docs/judge.md`); the others become `unused` or `incomplete`. `complete` asks for all of up to three claims of a
-    reference, `faithful` lets one claim in five go; neither is fitted to anything.
+    reference, `faithful` lets one claim in five go; neither is fitted to anything. `overlapping` is the word overlap
+    (F1) with the reference from which on an answer is `incomplete` and not `unused`, whatever the judge finds.
     """
 
     recall_k: int
@@ -31,6 +33,7 @@ class DiagnosisRules:
     faithful: float = 0.8
     complete: float = 0.75
     relevant: float = 0.5
+    overlapping: float = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +58,8 @@ def diagnose(case: Case, rules: DiagnosisRules) -> Diagnosis:
     5. Answered, faithful, on topic and complete: `ok`, whatever evidence is missing.
     6. Otherwise, where evidence is missing from the context, the earliest of `chunk_cut`, `query`, `not_recalled`,
        `ranked_out`, `packed_out` among the missing groups.
-    7. All evidence in the context: `false_refusal` for a refusal, else `unfaithful`, `off_topic`, `unused` (nothing
-    of the
-       reference is stated), `incomplete`, in this order.
+    7. All evidence in the context: `false_refusal` for a refusal, else `unfaithful`, `off_topic`, `unused` (nothing of
+       the reference is stated, and the answer shares few words with it), `incomplete`, in this order.
     """
     loss, why, lost = _classify(case, rules)
     return Diagnosis(case.question.id, case.question.category, loss, why, tuple(lost))
@@ -94,7 +96,7 @@ def _classify(case: Case, rules: DiagnosisRules) -> tuple[Loss, str, list[LostGr
     lost = lost_groups(case, rules.recall_k, rules.k)
     if answer is None:
         return (*_first(lost), lost) if lost else (Loss.OK, "", lost)
-    fault = _fault(answer, case.verdict, rules)
+    fault = _fault(answer, case.verdict, correctness_f1(case), rules)
     if fault is None:
         return Loss.OK, "", lost
     if fault[0] is not Loss.UNJUDGED and lost:
@@ -107,7 +109,7 @@ def _first(lost: Sequence[LostGroup]) -> tuple[Loss, str]:
     return first.loss, f"{first.group}: {first.why}"
 
 
-def _fault(answer: Answer, verdict: Verdict | None, rules: DiagnosisRules) -> tuple[Loss, str] | None:
+def _fault(answer: Answer, verdict: Verdict | None, overlap: float, rules: DiagnosisRules) -> tuple[Loss, str] | None:
     """What is wrong with the answer to an answerable question, were all evidence in the context; None: nothing."""
     if not says_something(answer):
         return Loss.FALSE_REFUSAL, answer.reason or "blank answer"
@@ -123,7 +125,10 @@ def _fault(answer: Answer, verdict: Verdict | None, rules: DiagnosisRules) -> tu
     if verdict.relevancy is not None and verdict.relevancy < rules.relevant:
         return Loss.OFF_TOPIC, f"relevancy {verdict.relevancy:.2f}"
     if reference is not None and reference < rules.complete:
-        return Loss.INCOMPLETE if reference else Loss.UNUSED, f"{reference:.0%} of the reference stated"
+        # A judge that finds nothing of the reference in an answer of mostly the same words has misread it.
+        some = reference > 0 or overlap >= rules.overlapping
+        found = f"{reference:.0%} of the reference stated by the judge, word overlap {overlap:.2f}"
+        return Loss.INCOMPLETE if some else Loss.UNUSED, found
     return None
 
 

@@ -5,10 +5,11 @@ import itertools
 import pytest
 
 from ragbench.evaluate.advice import ADVICE
-from ragbench.evaluate.diagnose import DiagnosisRules, diagnose, diagnose_all, tally, tally_by_category
+from ragbench.evaluate.diagnose import DiagnosisRules, _fault, diagnose, diagnose_all, tally, tally_by_category
 from ragbench.evaluate.losses import Loss
+from ragbench.measure.answer.text import f1, units
 from ragbench.measure.case import make_cases
-from ragbench.records.score import ClaimState, Verdict
+from ragbench.records.score import ClaimState, ClaimVerdict, Verdict
 from ragbench.records.search import SearchRequest
 from ragbench.records.trace import Answer
 from ragbench.run.build import experiment
@@ -197,3 +198,21 @@ def test_every_proposed_override_is_an_option_that_exists(kind, variant):
     proposed = ADVICE[kind].overrides
     experiment([f"variant={variant}", *proposed])
     assert all("=" in one for one in proposed)
+
+
+@pytest.mark.parametrize(
+    ("reference", "answer"),
+    [
+        ("员工每年享有五天年假。", "员工每年有五天年假。"),
+        ("Staff have five days of leave a year.", "Staff have five days of leave each year."),
+        ("年假 carry over 最多 3 天。", "年假最多 carry over 3 天。"),
+    ],
+)
+def test_an_answer_in_the_words_of_the_reference_is_not_unused_whatever_the_judge_finds(reference, answer):
+    missed = ClaimVerdict(reference, ClaimState.NOT_ENOUGH, 0.1)
+    supported = ClaimVerdict(answer, ClaimState.SUPPORTED, 1.0)
+    verdict = Verdict("q", "j", (supported,), 0.9, reference_in_answer=(missed,))
+    rules = DiagnosisRules(recall_k=20, k=5)
+    overlap = f1(units(answer), units(reference))
+    assert _fault(Answer(answer), verdict, overlap, rules)[0] is Loss.INCOMPLETE
+    assert _fault(Answer(answer), verdict, 0.0, rules)[0] is Loss.UNUSED
