@@ -137,7 +137,7 @@ class OpenAIWorker:
         return unit_rows(vectors, texts)
 
     def _room(self, prefix: str) -> int:
-        return self._stage.max_tokens
+        return self._stage.max_tokens - estimate_tokens(prefix)
 
     def _pieces(self, text: str, room: int) -> list[str]:
         """The text, cut into windows of nearly equal estimated tokens, none of more than `room`."""
