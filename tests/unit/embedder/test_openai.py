@@ -170,7 +170,12 @@ def test_a_closed_port_is_a_user_error(make: Callable[..., OpenAIEmbedder], wait
         (200, {"error": "x"}, DataError, "a list `data`"),
         (200, {"data": []}, DataError, "expected 1 vectors, found 0"),
         (200, {"data": [{"index": 4, "embedding": [1, 2, 3]}]}, DataError, "indexes 0 to 0"),
-        (200, {"data": [{"embedding": [1, 2]}]}, DataError, r"vectors of 3 numbers \(embedder.dimensions\), found 2"),
+        (
+            200,
+            {"data": [{"embedding": [1, 2]}]},
+            DataError,
+            r"vectors of 3 numbers \(pipeline.embedder.dimensions\), found 2",
+        ),
         (200, {"data": [{"embedding": None}]}, DataError, "found none"),
         (200, {"data": [{"embedding": ["a", "b", "c"]}]}, DataError, "expected numbers"),
         (200, b'{"data": [{"embedding": [NaN, 1, 2]}]}', DataError, r"'报销'.*NaN"),
