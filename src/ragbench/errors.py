@@ -68,7 +68,7 @@ class MissingExtra(UserError):
             needed_by,
             expected=f"the package {package}",
             found="it is not installed",
-            hint=f"Install it with: pip install 'ragbench[{extra}]'",
+            hint=f"Install it with: pip install 'ragbench[{extra}]' (in a clone: pip install '.[{extra}]')",
         )
 
 

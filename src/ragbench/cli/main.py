@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -27,6 +28,9 @@ VERBS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit code: 0 pass, 1 regression or failed variant, 2 usage, 3 cannot tell."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without a sign must not cost the result
     given = list(sys.argv[1:] if arguments is None else arguments)
     parser = _parser(given[0] if given else "")
     options, rest = parser.parse_known_args(given)

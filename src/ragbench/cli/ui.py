@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import os
+import signal
 import subprocess
 import sys
 
@@ -31,8 +32,19 @@ def execute(args: argparse.Namespace) -> int:
         "--host", "127.0.0.1", "--port", str(args.port), "--workers", "1",
     ]  # fmt: skip
     environment = os.environ | {"MLFLOW_DISABLE_TELEMETRY": "true", "DO_NOT_TRACK": "true"}
+    # A group of its own: the server's workers outlive it unless they are all told.
+    with subprocess.Popen(command, env=environment, start_new_session=True) as server:
+        signal.signal(signal.SIGTERM, lambda *_: _stop(server))
+        try:
+            return server.wait()
+        except KeyboardInterrupt:
+            _stop(server)
+            note("stopped")
+            return 0
+
+
+def _stop(server: subprocess.Popen[bytes]) -> None:
     try:
-        return subprocess.run(command, env=environment, check=False).returncode
-    except KeyboardInterrupt:
-        note("stopped")
-        return 0
+        os.killpg(server.pid, signal.SIGTERM)
+    except (ProcessLookupError, AttributeError):  # already gone, or a system without groups
+        server.terminate()

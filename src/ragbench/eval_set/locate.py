@@ -87,7 +87,10 @@ def _find(quote: str, document: Document) -> EvidenceItem | str:
 def _near_hint(quote: str, text: str) -> str:
     pattern = r"\s*".join(re.escape(part) for part in re.sub(r"\s+", "", quote)[:400])
     found = re.search(pattern, text)
-    return f" (but for white space it stands at {found.start()}:{found.end()})" if found else ""
+    if not found:
+        return ""
+    place = f'"start": {found.start()}, "end": {found.end()}'
+    return f" (but for white space it stands at {found.start()}:{found.end()}; give {place} instead of the quote)"
 
 
 def _short(text: str) -> str:

@@ -16,7 +16,6 @@ from ragbench.errors import DataError, Problems
 from ragbench.eval_set.source import CORPUS, LOCK, QUESTIONS
 from ragbench.records.document import Document
 
-
 FROZEN = "A frozen set is never edited: copy it to a new version and lock that."
 
 

@@ -24,6 +24,13 @@ class OneShotFlow(Flow):
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
                 raise ConfigError(name, expected="a whole number of at least 1", found=repr(value))
+        if self.k > self.recall_k:
+            raise ConfigError(
+                "k",
+                expected=f"at most recall_k ({self.recall_k}), the candidates that go on",
+                found=str(self.k),
+                hint=f"Set recall_k={self.k} or a smaller k.",
+            )
         if self.recall_k > self.pool_depth:
             raise ConfigError(
                 "recall_k",

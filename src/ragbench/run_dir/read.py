@@ -107,10 +107,11 @@ def read_sweep(folder: Path) -> dict[str, Any]:
 
 
 def find_run(name: str, runs: Path) -> Path:
-    """The folder of a run or sweep given by path, by id below `runs`, or as `latest`, the run that finished last."""
+    """The folder of a run or sweep given by path, by id below `runs`, or as `latest`, the one that finished last."""
     if name == "latest":
-        manifests = sorted(runs.glob(f"*/{layout.MANIFEST}"), key=lambda path: path.stat().st_mtime, reverse=True)
-        finished = next((path.parent for path in manifests if _is_finished(path)), None)
+        states = [path for kind in (layout.MANIFEST, layout.SWEEP) for path in runs.glob(f"*/{kind}")]
+        states.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+        finished = next((path.parent for path in states if _is_finished(path)), None)
         if finished is None:
             hint = "Make one with: ragbench run"
             raise DataError("run latest", expected=f"a finished run below {runs}", found="none", hint=hint)
@@ -126,8 +127,8 @@ def find_run(name: str, runs: Path) -> Path:
     )
 
 
-def _is_finished(manifest: Path) -> bool:
+def _is_finished(state: Path) -> bool:
     try:
-        return bool(read_json(manifest).get("status") == "finished")
+        return bool(read_json(state).get("status") == "finished")
     except (OSError, ValueError):
         return False

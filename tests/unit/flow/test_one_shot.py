@@ -108,10 +108,12 @@ def test_all_that_happened_is_in_the_trace() -> None:
     assert trace.error is None
 
 
-def test_k_beyond_recall_k_packs_what_was_not_reranked_too() -> None:
-    [trace] = flow(k=5, recall_k=2, pool_depth=4).run(asks("how?"), SmallBench())
+def test_no_more_chunks_are_packed_than_were_reranked() -> None:
+    with pytest.raises(ConfigError, match=r"k: expected at most recall_k \(2\).*Set recall_k=5"):
+        flow(k=5, recall_k=2, pool_depth=4)
+    [trace] = flow(k=2, recall_k=2, pool_depth=4).run(asks("how?"), SmallBench())
     assert trace.context is not None
-    assert trace.context.blocks[0].chunks == (1, 0, 2, 3)
+    assert trace.context.blocks[0].chunks == (1, 0)
 
 
 def test_the_reranker_reads_the_first_request_and_the_question_where_there_is_none() -> None:
