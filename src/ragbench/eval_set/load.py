@@ -40,8 +40,8 @@ class EvalSet:
 def load_eval_set(title: tuple[str, str], folder: Path, documents: Sequence[Document]) -> EvalSet:
     """Check against LOCK, read, validate and locate.
 
-    Raises Problems with everything that is wrong, of the lock, the rows and the evidence of the sound rows, at once, and
-    DataError where there is nothing to check.
+    Raises Problems with everything that is wrong, of the lock, the rows and the evidence of the sound rows, at once,
+    and DataError where there is nothing to check.
     """
     problems: list[str] = []
     state = check_lock(folder, documents, problems)

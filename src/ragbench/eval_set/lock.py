@@ -51,8 +51,8 @@ def write_lock(folder: Path, loader: CorpusLoader, documents: Sequence[Document]
 def check_lock(folder: Path, documents: Sequence[Document], problems: list[str] | None = None) -> LockState:
     """Compare a set with its LOCK.
 
-    Raises Problems when a frozen file was changed, added or removed, or LOCK itself was edited; with `problems` given they
-    are added to it instead.
+    Raises Problems when a frozen file was changed, added or removed, or LOCK itself was edited; with `problems` given
+    they are added to it instead.
     """
     path = folder / LOCK
     files = _files(folder)
@@ -91,7 +91,7 @@ def _content(folder: Path, loader: CorpusLoader, documents: Sequence[Document]) 
 
 
 def _files(folder: Path) -> dict[str, str]:
-    """Hash of the questions and of every file of the corpus, whether it can be loaded or not; hidden files are no part."""
+    """Hash of the questions and of every file of the corpus, whether it can be loaded or not, but for hidden ones."""
     corpus = folder / CORPUS
     names = {
         unicodedata.normalize("NFC", path.relative_to(corpus).as_posix()): path
