@@ -53,7 +53,7 @@ def _runs(args: argparse.Namespace) -> int:
                 "run_id": manifest.parent.name,
                 "status": facts.get("status"),
                 "eval_set": f"{chosen.get('name')}/{chosen.get('version')}",
-                "variant": (facts.get("variant") or {}).get("variant"),
+                "variant": facts.get("label"),
                 "started": facts.get("started"),
             }
         )

@@ -29,7 +29,7 @@ def execute(args: argparse.Namespace) -> int:
         delivery = Delivery(asked, session)
         delivery.run(done.folder)
         session.progress.close()
-    for line in [*session.store.repaired, *delivery.warnings]:
+    for line in [*session.notes(), *delivery.warnings]:
         note(f"note: {line}")
     if args.json:
         say_json(done.summary)

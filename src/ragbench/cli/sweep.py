@@ -43,7 +43,7 @@ def execute(args: argparse.Namespace) -> int:
     with Session(Store(points[0].experiment.places.store), Progress(quiet=args.json)) as session:
         result = sweep(args.overrides, session, told)
         session.progress.close()
-    for line in [*session.store.repaired, *result.warnings]:
+    for line in [*session.notes(), *result.warnings]:
         note(f"note: {line}")
     _print(args, result)
     for label, error in result.failed.items():

@@ -11,7 +11,7 @@ from typing import Any
 
 from ragbench.core.codec import read_json, write_json
 from ragbench.core.fingerprint import fingerprint
-from ragbench.corpus.loader import CorpusLoader
+from ragbench.corpus.loader import CorpusLoader, raw_hashes
 from ragbench.errors import DataError, Problems
 from ragbench.eval_set.source import CORPUS, LOCK, QUESTIONS
 from ragbench.records.document import Document
@@ -57,7 +57,8 @@ def check_lock(folder: Path, documents: Sequence[Document], problems: list[str] 
     path = folder / LOCK
     files = _files(folder)
     if not path.exists():
-        return LockState(_identity(files, {}), frozen=False)
+        unread = raw_hashes(folder / CORPUS).keys() - {document.doc_id for document in documents}
+        return LockState(_identity(files, dict.fromkeys(unread, "missing")), frozen=False)
     locked_files, texts, found = _read(path)
     found += _changes(locked_files, files)
     if problems is not None:

@@ -124,7 +124,9 @@ def _fault(answer: Answer, verdict: Verdict | None, overlap: float, rules: Diagn
         return Loss.UNFAITHFUL, f"{claims:.0%} of the claims supported"
     if verdict.relevancy is not None and verdict.relevancy < rules.relevant:
         return Loss.OFF_TOPIC, f"relevancy {verdict.relevancy:.2f}"
-    if reference is not None and reference < rules.complete:
+    if reference is None:
+        return Loss.UNJUDGED, "no reference answer to be complete against"
+    if reference < rules.complete:
         # A judge that finds nothing of the reference in an answer of mostly the same words has misread it.
         some = reference > 0 or overlap >= rules.overlapping
         found = f"{reference:.0%} of the reference stated by the judge, word overlap {overlap:.2f}"

@@ -66,6 +66,7 @@ def build(composed: Composed, lenient: bool = False, composer: Composer | None =
         places=Places(runs=Path(data["paths"]["runs"]), store=Path(data["paths"]["store"])),
         variant=_variant(composed),
         config=composed.yaml(),
+        label=_label(composed),
         fallback=replaced,
         unused=tuple(unused),
     )
@@ -184,6 +185,17 @@ def _variant(composed: Composed) -> dict[str, Any]:
         if key not in roots and key not in composed.choices and not key.startswith(_NOT_VARIANT):
             others[key] = value
     return {"variant": composed.choices.get("variant", ""), **groups, **roots, **others}
+
+
+def _label(composed: Composed) -> str:
+    """The preset and what was chosen beside it: `hybrid retriever=sparse k=3`."""
+    measured = ("variant", "eval_set", "split", "seed", "judge", "measures", "corpus")
+    chosen = [
+        item
+        for item in composed.overrides
+        if item.partition("=")[0] not in measured and not item.startswith((*_NOT_VARIANT, "judge."))
+    ]
+    return " ".join([composed.choices.get("variant", "variant"), *chosen])
 
 
 def _one_or_many(problems: Sequence[str]) -> RagbenchError:

@@ -27,7 +27,7 @@ class Places:
 class Experiment:
     """A variant, the eval set it is measured on, and how it is measured.
 
-    `variant` is how the configuration is shown; `config` is its YAML. `measures` None means all that apply.
+    `variant` is how the configuration is shown, `label` its short name; `config` is its YAML. `measures` None means all that apply.
     `fallback` says what was replaced because its model is not installed, `unused` which knobs nobody reads.
     """
 
@@ -43,6 +43,7 @@ class Experiment:
     places: Places
     variant: Mapping[str, Any] = field(compare=False)
     config: str = field(compare=False)
+    label: str = field(default="", compare=False)
     fallback: tuple[str, ...] = field(default=(), compare=False)
     unused: tuple[str, ...] = field(default=(), compare=False)
 
@@ -60,7 +61,3 @@ class Experiment:
         """What the embedder resolves to on this machine; None where neither the variant nor the judge needs it."""
         needed = self.pipeline.needs_embedder or self.judge.uses_embedder
         return self.pipeline.embedder.identity() if needed else None
-
-    def name(self) -> str:
-        """Short name for tables: the preset and what differs from it is added by the sweep."""
-        return str(self.variant.get("variant") or "variant")

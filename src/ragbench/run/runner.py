@@ -150,6 +150,7 @@ def _manifest(experiment: Experiment, eval_set: EvalSet, built: Built, n_questio
     return {
         "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "fingerprint": experiment.fingerprint(),
+        "label": experiment.label,
         "variant": dict(experiment.variant),
         "fallback": list(experiment.fallback),
         "pipeline": experiment.pipeline.recipe(),
@@ -203,6 +204,7 @@ def _summary(
     judged = [name for name in evaluation.summary.overall if name in JUDGED]
     return {
         "run_id": run_id,
+        "label": experiment.label,
         "variant": dict(experiment.variant),
         "fallback": list(experiment.fallback),
         "eval_set": _set_facts(eval_set) | {"split": experiment.split},

@@ -90,6 +90,16 @@ class Session:
                 raise EmbedderFellBack(f"{type(recipe).__name__}: now runs as {recipe.identity()}. Start again.")
         return self._embedders[key]
 
+    def notes(self) -> list[str]:
+        """What a user should know besides the figures: what was repaired, and files of a corpus that were not used."""
+        lost = [
+            f"{len(corpus.failures)} file{'s' if len(corpus.failures) > 1 else ''} of {corpus.folder} not used, "
+            f"{len(corpus.documents)} used; the first: {corpus.failures[0][0]}: {corpus.failures[0][1]}"
+            for corpus in self._corpora.values()
+            if corpus.failures
+        ]
+        return [*self.store.repaired, *lost]
+
     def texts_embedded(self) -> int:
         """Texts really computed so far, over all embedders."""
         return sum(embedder.n_embedded for embedder in self._embedders.values())

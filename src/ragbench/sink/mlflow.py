@@ -89,7 +89,7 @@ class MlflowSink:
 
     def _deliver(self, run: RunDir, parent: str | None) -> None:
         tags = tags_of(run.manifest, run.summary)
-        name = " ".join(filter(None, [str((run.summary.get("variant") or {}).get("variant") or ""), run.run_id]))
+        name = " ".join(filter(None, [str(run.summary.get("label") or ""), run.run_id]))
         run_id = self._create(name, tags | ({PARENT_TAG: parent} if parent else {}))
         try:
             self._log(run, run_id)

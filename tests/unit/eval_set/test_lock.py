@@ -154,3 +154,8 @@ def test_everything_that_is_wrong_is_told_at_once(folder):
         "'none.md' is not in the corpus",
     ):
         assert words in text
+
+
+def test_documents_that_could_not_be_read_make_another_corpus(folder):
+    whole = check_lock(folder, documents(folder)).lock
+    assert check_lock(folder, documents(folder)[:1]).lock != whole
