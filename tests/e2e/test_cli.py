@@ -137,7 +137,7 @@ def test_ls(cli, tiny):
     assert "no runs below runs; make one with: ragbench run" in cli("ls", "runs").out
     done = cli("run", *local(tiny), *OFFLINE, "variant=bm25")
     (row,) = cli("ls", "runs", "--json").json
-    assert (row["run_id"], row["status"], row["variant"]) == (done.run.name, "finished", "bm25")
+    assert (row["run_id"], row["status"], row["variant"]) == (done.run.name, "finished", "bm25 generator=none")
     assert row["eval_set"] == "tiny/v0"
     (done.run / "manifest.json").write_text("{ torn")
     assert cli("ls", "runs", "--json").json[0]["status"] == "unreadable"
@@ -203,7 +203,7 @@ def test_a_question_nothing_answers(cli, tiny, warm):
 
 
 def test_report(cli, tiny):
-    assert "run latest: expected a run below runs, found none" in cli("report", "latest", code=2).err
+    assert "run latest: expected a finished run below runs, found none" in cli("report", "latest", code=2).err
     done = cli("run", *local(tiny), *OFFLINE, "variant=bm25")
     out = cli("report", "latest", "--lang", "zh")
     assert out.out == f"report: {done.run / 'report.html'}\n"

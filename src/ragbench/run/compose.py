@@ -78,6 +78,7 @@ class Composer:
         quoted = [quote(item) for item in overrides]
         structural = tuple(item for item in quoted if not self._is_value(item))
         try:
+            _refuse_new_roots(quoted)
             if structural not in self._bases:
                 self._bases[structural] = _composed(structural)
             base, chosen = self._bases[structural]
@@ -94,6 +95,17 @@ class Composer:
     def _is_value(self, item: str) -> bool:
         key = item.partition("=")[0]
         return key not in self._groups and not key.startswith(("+", "~", "hydra")) and "@" not in key
+
+
+def _refuse_new_roots(overrides: Sequence[str]) -> None:
+    """`+key=value` may add a field of a stage, which the stage then checks; at the root nobody would read it."""
+    added = [item.lstrip("+").partition("=")[0] for item in overrides if item.startswith("+")]
+    roots = [key for key in added if "." not in key and "/" not in key and "@" not in key]
+    for key in roots:
+        if key not in _known_keys():
+            from hydra.errors import ConfigCompositionException
+
+            raise ConfigCompositionException(f"Could not override '{key}'")
 
 
 def _composed(overrides: Sequence[str]) -> tuple[Any, dict[str, str]]:
@@ -185,7 +197,7 @@ def _known_keys() -> list[str]:
         from hydra import compose as hydra_compose
 
         config = hydra_compose("config")
-    keys: list[str] = list(groups())
+    keys: list[str] = [*groups()]
 
     def walk(node: Any, prefix: str) -> None:
         for key in node:

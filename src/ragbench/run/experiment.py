@@ -27,7 +27,8 @@ class Places:
 class Experiment:
     """A variant, the eval set it is measured on, and how it is measured.
 
-    `variant` is how the configuration is shown, `label` its short name; `config` is its YAML. `measures` None means all that apply.
+    `variant` is how the configuration is shown, `label` its short name; `config` is its YAML. `measures` None means all
+    that apply.
     `fallback` says what was replaced because its model is not installed, `unused` which knobs nobody reads.
     """
 

@@ -134,7 +134,11 @@ def sweep_categories(
         table = _table(terminal)
         table.add_column(_heading(measure), overflow="fold", ratio=1, min_width=15)
         for at in shown:
-            table.add_column(escape(categories[at]), justify="right", overflow="fold", max_width=10)
+            sizes = [group_size((one.get("by_category") or {}).get(categories[at]) or {}) for one in summaries]
+            small = "*" if max(sizes) < SMALL else ""
+            table.add_column(
+                f"{escape(categories[at])}{small}\n{max(sizes)}", justify="right", overflow="fold", max_width=11
+            )
         for line, row in zip(comparison.lines, rows, strict=True):
             table.add_row(escape(line.name), *(number(row[at].get("mean")) for at in shown))
         tables.append(table)

@@ -29,6 +29,9 @@ def test_reranker_none_is_the_option_and_not_null():
     [
         ("chunk_sise=3", "Did you mean chunk_size?"),
         ("retreiver=sparse", "Did you mean retriever?"),
+        ("+chunk_siz=100", "Did you mean chunk_size?"),
+        ("++chunk_siz=100", "Did you mean chunk_size?"),
+        ("+foo=1", "no such key"),
         ("retriever=spars", "Did you mean sparse?"),
         ("pipeline.retriever.alhpa=1", "alhpa"),
         ("chunk_size=200,500", "ragbench sweep"),
