@@ -258,7 +258,7 @@ def test_the_comparison_leads_to_the_reports_of_its_runs(browser: Any, lang: str
         write_report(run, run.folder / "report.html", lang, TEXTS.get)
     path = write_sweep_report(folder, runs, folder / "report.html", lang)
     for shown in watch(browser, lang, path):
-        assert shown.page.locator("#table tbody tr").count() == 2
+        assert shown.page.locator("#table thead .variant").count() == 2
         shown.page.get_by_role("link", name="chunk_size=500").click()
         shown.page.wait_for_selector("#questions-table")
         assert "size500-1" in shown.page.title()
@@ -293,3 +293,25 @@ GLYPHS = """(text) => {
   const blank = draw(" ");
   return [...text].filter((char) => missing.has(draw(char)) || draw(char) === blank);
 }"""
+
+
+@pytest.mark.parametrize("width", [1280, 1000, 420])
+def test_what_does_not_fit_scrolls_in_its_box_and_says_so(browser: Any, tmp_path: Path, width: int) -> None:
+    folder, runs = make_sweep(tmp_path, sizes=(200, 300, 400, 500, 600, 700, 800))
+    path = write_sweep_report(folder, runs, folder / "report.html", "en")
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    page.goto(path.as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for box in page.locator(".scroll").all():
+        wide = box.evaluate("e => e.scrollWidth > e.clientWidth + 1")
+        hint = box.locator("xpath=preceding-sibling::*[1][contains(@class, 'more-hint')]")
+        assert hint.is_visible() == wide
+        if wide and box.locator("table.pinned").count():
+            first = box.locator("tbody th").first
+            before = first.bounding_box()
+            box.evaluate("e => { e.scrollLeft = e.scrollWidth }")
+            page.wait_for_timeout(50)
+            assert first.bounding_box()["x"] == before["x"], "the first column stays in sight"
+            assert "more" not in (box.get_attribute("class") or "").split()
+    assert width > 420 or page.locator(".more-hint:visible").count() > 0
+    page.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ragbench.compare.table import higher_is_better
 from ragbench.report import svg
 from ragbench.report.numbers import share
 
@@ -12,6 +13,11 @@ Interval = tuple[float, float | None, float | None]
 """Mean, low, high."""
 
 _WRAP = 14
+
+
+def drawable(measure: str) -> bool:
+    """Whether a measure belongs on a scale of 0 … 1 on which further right is better: no cost, no share of mistakes."""
+    return not measure.startswith("cost/") and higher_is_better(measure)
 
 
 def heat_map(rows: Sequence[str], columns: Sequence[str], values: Sequence[Sequence[float | None]], title: str) -> str:
@@ -178,7 +184,9 @@ def _short(text: str, most: int) -> str:
 def _line(axes: Any, number: int, name: str, points: Sequence[tuple[float, Interval]]) -> None:
     colour = svg.SERIES[number % len(svg.SERIES)]
     xs = [x for x, _ in points]
-    axes.plot(xs, [value[0] for _, value in points], color=colour, marker="o", markersize=4, linewidth=1.8, label=name)
+    dash = "-" if number < len(svg.SERIES) else "--"
+    means = [value[0] for _, value in points]
+    axes.plot(xs, means, color=colour, linestyle=dash, marker="o", markersize=4, linewidth=1.8, label=name)
     if all(value[1] is not None and value[2] is not None for _, value in points):
         axes.fill_between(
             xs, [v[1] for _, v in points], [v[2] for _, v in points], color=colour, alpha=0.15, linewidth=0

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ragbench.compare.table import higher_is_better
 from ragbench.core.codec import read_json
 from ragbench.errors import ConfigError
 
@@ -70,6 +71,8 @@ class Labels:
         base, _, cut = name.partition("@")
         last = base.rpartition("/")[2]
         shown = self._part("measures", last, 0, last.replace("_", " "))
+        if "{cut}" in shown:
+            return shown.format(cut=cut or "k")
         return f"{shown}@{cut}" if cut else shown
 
     def measure_in_list(self, name: str) -> str:
@@ -78,6 +81,11 @@ class Labels:
         side = {"retrieval": "before", "ranking": "after"}.get(layer)
         shown = self.measure(name)
         return f"{shown} {self(side)}" if side and rest.startswith("recall@") else shown
+
+    def measure_with_direction(self, name: str) -> str:
+        """As `measure_in_list`; a measure of which less is better says so."""
+        shown = self.measure_in_list(name)
+        return shown if higher_is_better(name) else self("s_lower", measure=shown)
 
     def measure_meaning(self, name: str) -> str:
         """What a measure says, in a sentence; empty for a measure without one."""

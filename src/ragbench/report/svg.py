@@ -15,6 +15,9 @@ SCALE = ("#f4c9c0", "#f7dcc4", "#f5e9c9", "#e6edd0", "#cfe6d3", "#aedbc6", "#8cc
 
 SERIES = (ACCENT, SECOND, GOOD, "#7a5aa6", "#8a6d1f", "#3d8c95", "#a8467c", "#6a7480")
 
+LEAST = 0.72
+"""A chart is shrunk to this share of its size and no further, so that its text can be read; then its box scrolls."""
+
 _NAMES = {INK: "ink", MUTED: "muted", LINE: "line", ACCENT: "accent", SECOND: "second", GOOD: "good", BAD: "bad"}
 _NAMES |= {PAPER: "paper"} | {colour: f"h{number}" for number, colour in enumerate(SCALE)}
 _FONTS = ["DejaVu Sans", "Noto Sans CJK SC", "Noto Sans CJK JP", "Source Han Sans SC", "Microsoft YaHei", "PingFang SC"]
@@ -87,5 +90,5 @@ def _inline(svg: str, title: str) -> str:
     view = f'viewBox="{box[0][9:-1]}"' if box else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" {view} role="img" '
-        f'aria-label="{label}" style="max-width:{width * 4 / 3:.0f}px">{rest}'
+        f'aria-label="{label}" style="max-width:{width * 4 / 3:.0f}px;min-width:{width * 4 / 3 * LEAST:.0f}px">{rest}'
     )

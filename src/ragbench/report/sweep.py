@@ -10,15 +10,19 @@ from typing import Any
 from urllib.parse import quote
 
 from ragbench import __version__
-from ragbench.compare.table import Cell, Comparison, compare_table, number
+from ragbench.compare.table import Cell, Comparison, compare_table, higher_is_better, number
 from ragbench.core.codec import read_json
 from ragbench.report import charts
 from ragbench.report.html import render, write_page
 from ragbench.report.labels import Labels
+from ragbench.report.sweep_groups import category_tables
 from ragbench.run_dir import layout
 from ragbench.run_dir.read import RunDir
 
 View = dict[str, Any]
+
+BESIDE = 6
+"""Up to this many variants stand side by side, a measure a row; more of them are rows themselves."""
 
 
 def write_sweep_report(sweep_folder: Path, runs: Sequence[RunDir], target: Path, lang: str) -> Path:
@@ -48,9 +52,13 @@ def sweep_view(name: str, sweep: Mapping[str, Any], runs: Sequence[RunDir], targ
         "n": len(runs),
         "headline": _headline(table, labels),
         "warnings": _warnings(table, labels),
-        "measures": [(labels.measure(m), labels.layer(m.partition("/")[0]), m) for m in table.measures],
+        "measures": [
+            (labels.measure(m), labels.layer(m.partition("/")[0]), m, not higher_is_better(m)) for m in table.measures
+        ],
+        "beside": len(runs) <= BESIDE,
         "rows": [_row(line, run, by_run, target, labels) for line, run in zip(table.lines, runs)],
         "chart": _chart(table, labels),
+        "categories": category_tables(summaries, [line.name for line in table.lines], labels),
         "differing": list(table.differing),
         "failed": [(str(p.get("label")), str(p.get("error", ""))) for p in points if p.get("status") == "failed"],
         "folded": [str(text) for text in sweep.get("folded") or ()],
@@ -85,8 +93,16 @@ def _cell(cell: Cell, labels: Labels) -> View:
 
 
 def _chart(table: Comparison, labels: Labels) -> str:
-    """A curve where one numeric knob is all that differs, else bars; measures outside 0 … 1 have no place in either."""
-    places = [at for at, name in enumerate(table.measures) if not name.startswith("cost/")]
+    """A curve where one numeric knob is all that differs, else bars.
+
+    Only shares of which more is better are drawn, so that longer always means better, and of these only those in which
+    the variants differ; the table has all.
+    """
+    places = [
+        at
+        for at, name in enumerate(table.measures)
+        if charts.drawable(name) and len({number(line.cells[at].mean) for line in table.lines}) > 1
+    ]
     if len(table.lines) < 2:
         return ""
     names = {at: labels.measure_in_list(table.measures[at]) for at in places}
@@ -125,7 +141,7 @@ def _headline(table: Comparison, labels: Labels) -> str:
         for line in table.lines
         if (
             won := [
-                labels.measure_in_list(m)
+                labels.measure_with_direction(m)
                 for m, c in zip(table.measures, line.cells)
                 if c.mark == "best" and not m.startswith("cost/")
             ]

@@ -132,7 +132,11 @@ def _charts(summary: Mapping[str, Any], losses: list[View], groups: list[View], 
         steps = [(whole, *steps[0][1:]), *steps[1:-1], (left, *steps[-1][1:])]
     return {
         "bars": charts.score_bars(
-            [(labels.measure_in_list(row["id"]), row["bar"]) for row in view_scores.headline_rows(summary, {}, labels)],
+            [
+                (labels.measure_in_list(row["id"]), row["bar"])
+                for row in view_scores.headline_rows(summary, {}, labels)
+                if charts.drawable(row["id"])
+            ],
             labels("bars_title"),
         ),
         "heat": _heat(groups, labels),
@@ -145,7 +149,7 @@ def _heat(groups: list[View], labels: Labels) -> str:
     group = next((one for one in groups if one["id"] == "category"), None)
     if group is None:
         return ""
-    kept = [at for at, (_, _, name) in enumerate(group["measures"]) if not name.startswith("cost/")]
+    kept = [at for at, (_, _, name, _) in enumerate(group["measures"]) if charts.drawable(name)]
     columns = [labels.measure_in_list(group["measures"][at][2]) for at in kept]
     rows = [f"{row['name']} ({row['n']})" for row in group["rows"] if row["id"]]
     values = [[row["cells"][at]["value"] for at in kept] for row in group["rows"] if row["id"]]

@@ -8,9 +8,13 @@ from typing import Any
 
 from ragbench.compare.table import CEILING, group_size, headline, higher_is_better, number
 from ragbench.measure.name import LAYERS
+from ragbench.records.question import DIFFICULTIES
 from ragbench.report.labels import Labels
 
 SMALL = 5
+BESIDE = 9
+"""Up to this many groups stand side by side, a measure a row; more of them are rows themselves."""
+
 MAX_FAILED = 0.10
 FACETS = ("category", "difficulty", "language", "answerability", "split")
 BANDS = ((0.60, "fix"), (0.75, "advised"), (0.85, "optional"))
@@ -90,7 +94,7 @@ def grouping(facet: str, summary: Mapping[str, Any], counts: Mapping[str, int], 
         return None
     measures = headline([summary])
     rows = []
-    for value, row in groups.items():
+    for value, row in sorted(groups.items(), key=lambda pair: _place(facet, pair[0])):
         n = counts.get(value, 0) or group_size(row)
         rows.append(
             {
@@ -98,29 +102,41 @@ def grouping(facet: str, summary: Mapping[str, Any], counts: Mapping[str, int], 
                 "name": labels.group(value),
                 "n": n,
                 "small": n < SMALL,
-                "cells": [_cell(row.get(name) or {}) for name in measures],
+                "cells": [_cell(row.get(name) or {}, higher_is_better(name)) for name in measures],
             }
         )
     macro = summary.get("macro_by_category") or {}
     if facet == "category" and macro:
-        cells = [_cell({"mean": macro.get(name)}) | {"counts": "–"} for name in measures]
+        cells = [_cell({"mean": macro.get(name)}, higher_is_better(name)) | {"counts": "–"} for name in measures]
         rows.append(
             {"id": "", "name": labels("macro"), "n": sum(row["n"] for row in rows), "small": False, "cells": cells}
         )
     return {
         "id": facet,
         "name": labels(f"by_{facet}"),
-        "measures": [(labels.measure(name), labels.layer(name.partition("/")[0]), name) for name in measures],
+        "measures": [
+            (labels.measure(name), labels.layer(name.partition("/")[0]), name, not higher_is_better(name))
+            for name in measures
+        ],
         "rows": rows,
+        "beside": len(rows) <= BESIDE,
     }
 
 
-def _cell(row: Mapping[str, Any]) -> Row:
+def _place(facet: str, value: str) -> int:
+    """Difficulties from easy to hard, unknown ones after them; other facets keep their order."""
+    if facet != "difficulty":
+        return 0
+    return DIFFICULTIES.index(value) if value in DIFFICULTIES else len(DIFFICULTIES)
+
+
+def _cell(row: Mapping[str, Any], higher: bool = True) -> Row:
     mean, low, high = row.get("mean"), row.get("low"), row.get("high")
     counts = f"{row.get('n_scored') or 0} / {row.get('n_na') or 0} / {row.get('n_failed') or 0}"
     return {
         "mean": number(mean),
         "value": mean,
+        "heat": None if mean is None else mean if higher else 1 - mean,
         "interval": f"{number(low)}–{number(high)}" if low is not None and high is not None else "",
         "counts": counts,
     }

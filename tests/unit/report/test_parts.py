@@ -12,7 +12,7 @@ from ragbench.errors import ConfigError
 from ragbench.evaluate.losses import Loss
 from ragbench.measure.registry import registry
 from ragbench.records.question import CATEGORIES, DIFFICULTIES, LANGUAGES, SPLITS
-from ragbench.report import charts, labels, numbers
+from ragbench.report import charts, labels, numbers, view_scores
 from ragbench.report.labels import Labels, texts
 from ragbench.report.svg import heat
 from ragbench.report.view_losses import loss_rows, overrides, waterfall
@@ -163,3 +163,26 @@ def test_headings_are_wrapped_in_both_languages() -> None:
     assert charts.wrap("上下文精确率（排序后）") == "上下文精确率（\n排序后）"
     assert charts.wrap("n of k") == "n of k"
     assert charts.wrap("MRR") == "MRR"
+
+
+def test_difficulties_stand_from_easy_to_hard() -> None:
+    row = {"ranking/recall@5": {"mean": 0.5, "n_scored": 9}}
+    by = dict.fromkeys(("easy", "extreme", "hard", "medium"), row)
+    summary = {"metrics": row, "by_difficulty": by}
+    found = view_scores.grouping("difficulty", summary, {}, Labels("en"))
+    assert found is not None
+    assert [one["id"] for one in found["rows"]] == ["easy", "medium", "hard", "extreme"]
+
+
+def test_colours_of_groups_follow_what_is_better() -> None:
+    row = {"answer/false_answer": {"mean": 0.9, "n_scored": 9}, "ranking/recall@5": {"mean": 0.9, "n_scored": 9}}
+    found = view_scores.grouping("category", {"metrics": row, "by_category": {"negative": row}}, {}, Labels("en"))
+    assert found is not None
+    heats = {measure[2]: cell["heat"] for measure, cell in zip(found["measures"], found["rows"][0]["cells"])}
+    assert heats["ranking/recall@5"] == 0.9 and heats["answer/false_answer"] == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(("lang", "shown"), [("en", "Recall in 2000 tokens"), ("zh", "2000 token 内召回率")])
+def test_the_budget_of_a_measure_stands_in_its_name(lang: str, shown: str) -> None:
+    assert Labels(lang).measure("retrieval/recall_budget@2000") == shown
+    assert "{" not in Labels(lang).measure("retrieval/recall_budget")

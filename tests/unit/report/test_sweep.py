@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from ragbench.compare.table import compare_table
-from ragbench.report.sweep import numeric_knob, write_sweep_report
+from ragbench.report.charts import drawable
+from ragbench.report.labels import Labels
+from ragbench.report.sweep import BESIDE, numeric_knob, write_sweep_report
+from ragbench.report.sweep_groups import category_tables
 from tests.report_fixture import make_run, make_sweep, rewrite_summary
 
 
@@ -61,3 +64,47 @@ def test_the_headline_names_the_best_in_quality_and_never_a_time(tmp_path: Path)
     ]
     text = write_sweep_report(tmp_path, timed, tmp_path / "b.html", "en").read_text(encoding="utf-8")
     assert "No variant is clearly best in any headline measure of quality" in text
+
+
+def test_categories_have_their_counts_and_few_questions_are_marked() -> None:
+    def summary(mean: float, n: int) -> dict[str, object]:
+        scored = {"mean": mean, "low": 0.1, "high": 0.9, "n_scored": n, "n_failed": 1}
+        nothing = {"mean": None, "n_scored": 0, "n_failed": 0}
+        groups = {"lookup": scored, "vague": scored | {"n_scored": 3}, "negative": nothing}
+        return {"by_category": {name: {"ranking/recall@5": row} for name, row in groups.items()}}
+
+    found = category_tables([summary(0.25, 9), summary(0.75, 11)], ["a", "b"], Labels("en"))
+    assert [table["id"] for table in found] == ["ranking/recall@5"], "a measure nobody has is no table"
+    columns = [(one["name"], one["n"], one["small"]) for one in found[0]["columns"]]
+    assert columns == [("Lookup", "10–12", False), ("Vague", "4", True)]
+    assert [(row["name"], row["cells"][0]["mean"]) for row in found[0]["rows"]] == [("a", "0.250"), ("b", "0.750")]
+    assert category_tables([{}], ["a"], Labels("en")) == []
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_few_variants_stand_side_by_side_and_many_below_each_other(tmp_path: Path, lang: str) -> None:
+    folder, runs = make_sweep(tmp_path, sizes=tuple(range(200, 200 + BESIDE + 1)))
+    few, many = (
+        write_sweep_report(folder, some, tmp_path / f"{len(some)}.html", lang).read_text(encoding="utf-8")
+        for some in (runs[:BESIDE], runs)
+    )
+    assert few.count('<th scope="col" class="n variant">') == BESIDE
+    assert 'class="n variant"' not in many and many.count("</tr>") > few.count("</tr>") - len(runs)
+    assert 'id="categories"' in few
+
+
+def test_only_shares_of_which_more_is_better_are_drawn(tmp_path: Path) -> None:
+    assert drawable("answer/correctness_f1")
+    assert not drawable("answer/false_answer") and not drawable("cost/total_ms") and not drawable("query/abstained")
+    runs = [make_run(tmp_path, f"{n}-1", n_filler=2, variant=n) for n in ("bm25", "hybrid")]
+    figures = (
+        {"mean": 0.9, "low": 0.85, "high": 0.95, "n_scored": 9},
+        {"mean": 0.1, "low": 0.0, "high": 0.2, "n_scored": 9},
+    )
+    changed = [
+        rewrite_summary(run, metrics=run.summary["metrics"] | {"answer/false_answer": row})
+        for run, row in zip(runs, figures)
+    ]
+    text = write_sweep_report(tmp_path, changed, tmp_path / "a.html", "en").read_text(encoding="utf-8")
+    assert "hybrid is best in False answers (lower is better)" in text
+    assert "<svg" not in text, "all that can be drawn is equal"

@@ -11,6 +11,27 @@
     root.dataset.theme = dark ? "light" : "dark";
   });
 
+  const scrolled = $$(".scroll").map((box) => {
+    const hint = document.createElement("p");
+    hint.className = "more-hint";
+    hint.textContent = document.body.dataset.more;
+    hint.hidden = true;
+    box.before(hint);
+    return [box, hint];
+  });
+  function cue() {
+    for (const [box, hint] of scrolled) {
+      const wide = box.scrollWidth > box.clientWidth + 1;
+      hint.hidden = !wide;
+      if (wide) box.tabIndex = 0; else box.removeAttribute("tabindex");
+      box.classList.toggle("more", wide && box.scrollLeft + box.clientWidth < box.scrollWidth - 2);
+    }
+  }
+  for (const [box] of scrolled) box.addEventListener("scroll", cue, { passive: true });
+  addEventListener("resize", cue);
+  addEventListener("toggle", cue, true);
+  cue();
+
   const table = $("#questions-table");
   if (!table) return;
 
