@@ -10,19 +10,26 @@ from contextlib import suppress
 from pathlib import Path
 
 _MEMORY = "sha256.json"
+_used: dict[str, str] = {}
 
 
 def models_dir(cache_dir: str = "") -> Path:
     """Where built models and remembered hashes lie: `<store>/models`.
 
-    The store is `cache_dir` when given, else the environment variable RAGBENCH_STORE, else `.ragbench/store`.
+    The store is `cache_dir` when given, else that of `use_store`, else the environment variable RAGBENCH_STORE, else
+    `.ragbench/store`.
     """
     return store_root(cache_dir) / "models"
 
 
+def use_store(root: Path) -> None:
+    """Name the store of this process, for what is not told one: the tokeniser that splitters count with."""
+    _used["root"] = str(root)
+
+
 def store_root(cache_dir: str = "") -> Path:
     """The folder of the artifact store that built models belong to."""
-    return Path(cache_dir or os.environ.get("RAGBENCH_STORE") or ".ragbench/store")
+    return Path(cache_dir or _used.get("root") or os.environ.get("RAGBENCH_STORE") or ".ragbench/store")
 
 
 def file_hash(path: Path, memory: Path) -> str:

@@ -10,6 +10,7 @@ from typing import Any, get_type_hints
 
 from ragbench.core.stage import Stage
 from ragbench.corpus.loader import CorpusLoader
+from ragbench.embedder.model_hash import use_store
 from ragbench.errors import ConfigError, Problems, RagbenchError
 from ragbench.eval_set.source import EvalSetSource
 from ragbench.judge.base import Judge
@@ -53,6 +54,7 @@ def build(composed: Composed, lenient: bool = False, composer: Composer | None =
     if problems:
         raise _one_or_many(problems)
     data = composed.data
+    use_store(Path(data["paths"]["store"]))
     return Experiment(
         pipeline=Pipeline(prefix=ContextPrefix(kind=str(data.get("context"))), **slots).resolved(),
         source=parts["eval_set"],
