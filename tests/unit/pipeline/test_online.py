@@ -88,7 +88,9 @@ def corpus(tmp_path, store):
 
 
 def variant(**stages) -> Pipeline:
-    base = experiment(["variant=bm25", "generator=none", "splitter=whole", "k=3", "recall_k=3", "pool_depth=6"]).pipeline
+    base = experiment(
+        ["variant=bm25", "generator=none", "splitter=whole", "k=3", "recall_k=3", "pool_depth=6"]
+    ).pipeline
     return replace(base, **stages)
 
 
