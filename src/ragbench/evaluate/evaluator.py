@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from ragbench.evaluate.table import CODES, KINDS, ScoreBlock, ScoreTable, empty_block
-from ragbench.measure.base import Measure
+from ragbench.measure.base import Finding, Measure
 from ragbench.measure.case import Case, ChunkedCorpus, DocumentCase, VariantCase
 from ragbench.records.score import Status, SubjectKind
 
@@ -33,7 +33,10 @@ def question_block(subjects: Sequence[str], measures: Sequence[Measure]) -> Scor
 
 def fill(block: ScoreBlock, row: int, case: AnyCase) -> None:
     """Score one subject: write its row of the block."""
-    findings = [measure.find(case) for measure in block.measures]
+    twins = block.twins if _unchanged(case) else {}
+    findings: list[Finding] = []
+    for column, measure in enumerate(block.measures):
+        findings.append(findings[twins[column]] if column in twins else measure.find(case))
     block.values[row] = [finding.value for finding in findings]
     block.status[row] = [_CODE[finding.status] for finding in findings]
     for column, finding in enumerate(findings):
@@ -56,6 +59,13 @@ def with_corpus(questions: ScoreBlock, variant: VariantCase, measures: Sequence[
             for row, case in enumerate(cases[kind]):
                 fill(blocks[kind], row, case)
     return ScoreTable(blocks)
+
+
+def _unchanged(case: AnyCase) -> bool:
+    """Whether a question came through and its final ranking is the one before reranking, so that both layers agree."""
+    if not isinstance(case, Case) or case.trace is None or case.trace.error is not None:
+        return False
+    return case.reranked is case.fused
 
 
 def _of_kind(kind: SubjectKind, measures: Sequence[Measure]) -> list[Measure]:

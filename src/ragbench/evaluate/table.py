@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, get_args
 
 import numpy as np
@@ -39,6 +40,13 @@ class ScoreBlock:
     status: NDArray[np.uint8]
     notes: dict[Cell, str]
     judges: dict[Cell, str]
+
+    @cached_property
+    def twins(self) -> dict[int, int]:
+        """For each column `ranking/…` that of the same measure in `retrieval/…`, where it stands before it."""
+        places = {measure.name: place for place, measure in enumerate(self.measures)}
+        pairs = {place: places.get(name.replace("ranking/", "retrieval/", 1)) for name, place in places.items()}
+        return {late: early for late, early in pairs.items() if early is not None and early < late}
 
     def column(self, name: str) -> int:
         """Position of a measure; raises KeyError."""

@@ -207,3 +207,21 @@ def test_saturation():
     two = table_of(lambda case: 0.0 if case.question.id in ("q0", "q1") else 1.0, asked).questions
     assert not is_saturated(two, "retrieval/mrr")
     assert not is_saturated(table_of(lambda case: not_applicable("x"), asked).questions, "retrieval/mrr")
+
+
+def test_a_ranking_that_nobody_changed_is_taken_over_and_no_other():
+    questions = numbered(3)
+    traces = [
+        trace("q0", [1, 0]),
+        trace("q1", [1, 0], reranked=[0, 1]),
+        trace("q2", [0, 1], error="reranker: broken"),
+    ]
+    cases = make_cases(questions, traces, CHUNKED)
+    chosen = default_measures(judged=False)
+    table = evaluate(cases, CHUNKED, chosen).questions
+    assert len(table.twins) >= 15
+    for row, case in enumerate(cases):
+        for column, measure in enumerate(table.measures):
+            alone = measure.find(case)
+            found = table.score(row, column)
+            assert (found.status, found.value, found.evidence) == (alone.status, alone.value, alone.evidence)
