@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ragbench.embedder import model_hash
-from ragbench.embedder.model_hash import file_hash, folder_hash, models_dir
+from ragbench.embedder.model_hash import file_hash, folder_hash, models_dir, use_store
 
 
 def test_hash_is_sha256_and_is_remembered(tmp_path: Path, memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,8 +61,11 @@ def test_folder_hash_sees_names_and_contents(tmp_path: Path, memory: Path) -> No
 
 
 def test_place_of_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model_hash, "_used", {})
     monkeypatch.delenv("RAGBENCH_STORE", raising=False)
     assert models_dir() == Path(".ragbench/store/models")
     monkeypatch.setenv("RAGBENCH_STORE", "/elsewhere")
     assert models_dir() == Path("/elsewhere/models")
+    use_store(Path("/named"))
+    assert models_dir() == Path("/named/models")
     assert models_dir("/given") == Path("/given/models")
