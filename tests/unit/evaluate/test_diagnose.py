@@ -117,6 +117,7 @@ def judged(answer_claims, relevancy, reference):
         (judged(claims(S, E), 0.9, claims(S)), Loss.UNJUDGED),
         (judged(claims(S), 0.9, claims(E)), Loss.UNJUDGED),
         (judged((), None, ()), Loss.UNJUDGED),
+        (judged(claims(S), 0.9, ()), Loss.UNJUDGED),
         (Verdict("q", "j", error="time-out"), Loss.UNJUDGED),
         (None, Loss.UNJUDGED),
     ],

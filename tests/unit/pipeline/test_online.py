@@ -153,3 +153,31 @@ def test_an_embedder_that_cannot_be_opened_is_not_the_questions_fault(corpus, st
     built = replace(built, keys=replace(built.keys, index="f" * 64), index_folder=Path("nowhere"))
     with pytest.raises(CannotOpen), open_bench(pipeline, built, store, no_embedder) as bench:
         list(pipeline.flow.run([QUESTION], bench))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Embedding(Echo):
+    """Answers after an embedder that says what its cached queries took."""
+
+    uses_embedder = True
+
+    def answer(self, question, context):
+        CLOCK.correction_ms += 700.0
+        return super().answer(question, context)
+
+
+class Clock:
+    """Stands for an open embedder: only its correction is read."""
+
+    correction_ms = 0.0
+
+
+CLOCK = Clock()
+
+
+def test_the_time_of_a_stage_is_corrected_by_its_embedder(corpus, store):
+    trace = ask(variant(generator=Embedding()), corpus, store, embedder=lambda: CLOCK)
+    assert trace.error is None
+    assert 700.0 <= trace.timings_ms["generate"] < 1400.0
+    plain = ask(variant(generator=Echo()), corpus, store)
+    assert plain.timings_ms["generate"] < 700.0

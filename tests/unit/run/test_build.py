@@ -113,3 +113,16 @@ def test_no_judge_judges_nothing():
     assert isinstance(experiment(["judge=none"]).judge, NoneJudge)
     assert not experiment(["judge=none"]).judged
     assert experiment(["judge=offline"]).judged
+
+
+@pytest.mark.parametrize(
+    ("overrides", "label"),
+    [
+        ([], "hybrid"),
+        (["variant=bm25", "eval_set=product_en", "split=all", "sink=files"], "bm25"),
+        (["retriever=sparse", "k=3"], "hybrid retriever=sparse k=3"),
+        (["variant=dense", "pipeline.packer.budget=900", "judge=none"], "dense pipeline.packer.budget=900"),
+    ],
+)
+def test_a_run_is_named_by_what_ran(overrides, label):
+    assert experiment(overrides).label == label

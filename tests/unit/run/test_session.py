@@ -9,6 +9,7 @@ import pytest
 
 from ragbench.core.store import Store
 from ragbench.embedder.base import Embedder
+from ragbench.run.build import experiment
 from ragbench.run.session import EmbedderFellBack, Session
 
 
@@ -55,6 +56,23 @@ def test_a_sound_embedder_is_opened_once(tmp_path):
         first.embed_documents(["年假", "leave", "年假"])
         assert session.texts_embedded() == 2
     assert OPENED == ["sound"]
+
+
+@pytest.mark.parametrize("name", ["坏.pdf", "broken.pdf", "坏 broken.pdf"])
+def test_files_that_were_not_used_are_told(tmp_path, name):
+    corpus = tmp_path / "set" / "corpus"
+    corpus.mkdir(parents=True)
+    (corpus / "a.txt").write_text("年假 five days", encoding="utf-8")
+    (tmp_path / "set" / "questions.jsonl").write_text("{}", encoding="utf-8")
+    asked = experiment(["eval_set=local", f"eval_set.path={tmp_path / 'set'}", "variant=bm25", "generator=none"])
+    with Session(Store(tmp_path / "one")) as session:
+        session.corpus(asked)
+        assert session.notes() == []
+    (corpus / name).write_bytes(b"%PDF-1.7 cut off")
+    with Session(Store(tmp_path / "two")) as session:
+        session.corpus(asked)
+        (note,) = session.notes()
+    assert note.startswith("1 file of ") and f"1 used; the first: {name}: " in note
 
 
 def test_one_that_fell_back_is_told_once_and_then_named_rightly(tmp_path):

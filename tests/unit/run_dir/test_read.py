@@ -87,3 +87,12 @@ def test_latest_is_the_last_run_that_finished(tmp_path):
     (tmp_path / "a-1" / "manifest.json").unlink()
     with pytest.raises(DataError, match="a finished run"):
         find_run("latest", tmp_path)
+
+
+def test_latest_may_be_a_sweep(tmp_path):
+    make(tmp_path / "a-1", age=50)
+    (tmp_path / "sweep-b-1").mkdir()
+    write_json(tmp_path / "sweep-b-1" / "sweep.json", {"status": "finished", "points": []})
+    assert find_run("latest", tmp_path) == tmp_path / "sweep-b-1"
+    write_json(tmp_path / "sweep-b-1" / "sweep.json", {"status": "running", "points": []})
+    assert find_run("latest", tmp_path) == tmp_path / "a-1"
