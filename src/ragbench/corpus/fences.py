@@ -3,50 +3,71 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterable, Iterator
 
 _FENCE = re.compile(r"\s*(?:>\s*)*(`{3,}|~{3,})(.*)", re.DOTALL)
 
 
-def fence_pairs(lines: Sequence[str]) -> list[tuple[int, int]]:
+def fence_pairs(lines: Iterable[str]) -> list[tuple[int, int]]:
     """Line numbers `(opening, closing)` of every closed code fence, in order.
 
     The rule is CommonMark's: three or more backticks or tildes, closed by at least as many of the same
     and nothing after them. A fence that is never closed is no fence here, so that a stray line of
     tildes does not turn the rest of a document into code. Linear in the number of lines.
     """
-    marks = [(number, *mark) for number, line in enumerate(lines) if (mark := _mark(line))]
-    longest_after = _longest_closer_after(marks)
-    pairs, position = [], 0
-    while position < len(marks):
-        number, char, length, info = marks[position]
-        opens = not (char == "`" and "`" in info) and longest_after[position].get(char, 0) >= length
+    return list(each_fence(lines))
+
+
+def each_fence(lines: Iterable[str]) -> Iterator[tuple[int, int]]:
+    """The same, one after the other: a text may hold more fences than there is room for."""
+    marks = _Marks(lines)
+    position = 0
+    while position < len(marks.numbers):
+        opening = position
         position += 1
-        if not opens:
+        if not marks.is_closed_later(opening):
             continue
-        while not _closes(marks[position], char, length):
+        while not marks.closes(position, opening):
             position += 1
-        pairs.append((number, marks[position][0]))
+        yield marks.numbers[opening], marks.numbers[position]
         position += 1
-    return pairs
 
 
-def _mark(line: str) -> tuple[str, int, str] | None:
-    if "```" not in line and "~~~" not in line:
-        return None
-    found = _FENCE.match(line)
-    return (found[1][0], len(found[1]), found[2].strip()) if found else None
+class _Marks:
+    """The lines that look like a fence, in columns of a few bytes each."""
 
+    def __init__(self, lines: Iterable[str]) -> None:
+        self.numbers = array("Q")
+        # Backticks are counted above zero, tildes below.
+        self._lengths = array("l")
+        self._bare = bytearray()
+        self._opens = bytearray()
+        for number, line in enumerate(lines):
+            found = _FENCE.match(line) if "```" in line or "~~~" in line else None
+            if found:
+                ticks, info = found[1][0] == "`", found[2].strip()
+                self.numbers.append(number)
+                self._lengths.append(len(found[1]) if ticks else -len(found[1]))
+                self._bare.append(not info)
+                self._opens.append(not (ticks and "`" in info))
+        self._longest = self._longest_later()
 
-def _closes(mark: tuple[int, str, int, str], char: str, length: int) -> bool:
-    return mark[1] == char and mark[2] >= length and not mark[3]
+    def _longest_later(self) -> array[int]:
+        """For each mark the longest one of its sign after it that could close a fence."""
+        longest = array("l", bytes(self._lengths.itemsize * len(self._lengths)))
+        most = {True: 0, False: 0}
+        for place in range(len(self._lengths) - 1, -1, -1):
+            length = self._lengths[place]
+            longest[place] = most[length > 0]
+            if self._bare[place]:
+                most[length > 0] = max(most[length > 0], abs(length))
+        return longest
 
+    def is_closed_later(self, place: int) -> bool:
+        return bool(self._opens[place]) and self._longest[place] >= abs(self._lengths[place])
 
-def _longest_closer_after(marks: Sequence[tuple[int, str, int, str]]) -> list[dict[str, int]]:
-    longest: dict[str, int] = {}
-    result: list[dict[str, int]] = []
-    for _, char, length, info in reversed(marks):
-        result.append(longest)
-        if not info and length > longest.get(char, 0):
-            longest = {**longest, char: length}
-    return result[::-1]
+    def closes(self, place: int, opening: int) -> bool:
+        """Whether the mark closes the fence that the other one opens."""
+        length, needed = self._lengths[place], self._lengths[opening]
+        return bool(self._bare[place]) and (length > 0) == (needed > 0) and abs(length) >= abs(needed)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ragbench.corpus.markdown_text import raised
@@ -45,22 +46,55 @@ _INLINE = frozenset(
         "wbr",
     ]
 )
+_STRUCTURE = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "pre"))
 _MAX_SPAN = 100
 _LAYOUT_LENGTH = 2000
 
 
-def table_rows(table: LexborNode) -> list[list[str]] | None:
+@dataclass(slots=True)
+class Nesting:
+    """What a table holds: text in characters, headings or code, and tables in tables (0, 1, 2 for more)."""
+
+    length: int = 0
+    structured: bool = False
+    inner: int = 0
+
+
+def nestings(events: Iterable[tuple[bool, LexborNode]]) -> dict[int, Nesting]:
+    """The facts of every table by `mem_id`, from the enter and leave events of a page, in one pass."""
+    found: dict[int, Nesting] = {}
+    opened: list[Nesting] = []
+    for entering, node in events:
+        tag = node.tag
+        if tag == "table":
+            if entering:
+                opened.append(found.setdefault(node.mem_id, Nesting()))
+            else:
+                closed = opened.pop()
+                if opened:
+                    _take_up(opened[-1], closed)
+        elif entering and opened:
+            opened[-1].structured |= tag in _STRUCTURE
+            if tag in ("-text", "pre"):
+                opened[-1].length += len(node.text_content or "")
+    return found
+
+
+def _take_up(outer: Nesting, closed: Nesting) -> None:
+    outer.length += closed.length
+    outer.structured |= closed.structured
+    outer.inner = max(outer.inner, min(closed.inner + 1, 2))
+
+
+def table_rows(table: LexborNode, nesting: Nesting) -> list[list[str]] | None:
     """The rows' cell texts, a spanning cell repeated in each place it covers; None for a table that is mere layout.
 
     Layout is: `role=presentation`, headings or code inside, tables within tables within it, one cell only, or a
     long text with a table inside. An inner table of a data table is flattened into its cell.
     """
-    if table.attributes.get("role") in ("presentation", "none"):
+    if table.attributes.get("role") in ("presentation", "none") or nesting.structured:
         return None
-    if table.css_first("h1, h2, h3, h4, h5, h6, pre") is not None:
-        return None
-    inner = [node for node in table.css("table") if node.mem_id != table.mem_id]
-    if inner and (len(table.text(deep=True)) > _LAYOUT_LENGTH or any(_inside_another(node, table) for node in inner)):
+    if nesting.inner > 1 or (nesting.inner and nesting.length > _LAYOUT_LENGTH):
         return None
     rows = _rows(table)
     return rows if sum(map(len, rows)) > 1 else None
@@ -69,15 +103,6 @@ def table_rows(table: LexborNode) -> list[list[str]] | None:
 def caption(table: LexborNode) -> str:
     """The text of the table's own caption, or an empty string."""
     return next((_text(child) for child in _children(table) if child.tag == "caption"), "")
-
-
-def _inside_another(node: LexborNode, table: LexborNode) -> bool:
-    parent = node.parent
-    while parent is not None and parent.mem_id != table.mem_id:
-        if parent.tag == "table":
-            return True
-        parent = parent.parent
-    return False
 
 
 def _rows(table: LexborNode) -> list[list[str]]:

@@ -6,19 +6,17 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ragbench.corpus.decode import decode
-from ragbench.corpus.html_table import caption, table_rows
+from ragbench.corpus.decode import recognised
+from ragbench.corpus.html_depth import MAX_DEPTH, flattened
+from ragbench.corpus.html_table import Nesting, caption, nestings, table_rows
+from ragbench.corpus.html_walk import steps, take_out
+from ragbench.corpus.limits import MAX_TAGS, check_number
 from ragbench.corpus.markdown_text import MarkdownText, raised
 from ragbench.corpus.parsed import Parsed, whole
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-_DROPPED = (
-    "head, script, style, noscript, template, nav, footer, aside, iframe, object, svg, canvas, audio, video, "
-    "button, select, input, textarea, dialog, [hidden], [aria-hidden=true], [role=navigation], [role=banner], "
-    "[role=contentinfo], [role=search]"
-)
 _BLOCKS = frozenset(
     [
         "address",
@@ -65,19 +63,24 @@ _LANGUAGE = re.compile(r"\blang(?:uage)?-([\w+#.-]+)")
 def load_html(data: bytes) -> Parsed:
     """The page's body: `## heading` lines by level, `- item`, `| a | b |` rows, fenced `pre`; inline tags vanish.
 
-    Navigation, page header, footer, asides, scripts, styles, forms and hidden elements are left out (a
-    form is kept when there is nothing else). The title is that of `<title>` (without the site's
-    name where the first `<h1>` is part of it), else the first `<h1>`.
+    Navigation, page header, footer, asides, scripts, styles, forms, templates and hidden elements (`hidden`,
+    `aria-hidden`, an inline style) are left out; not so a form that holds half of the words or more, a button that is
+    all of a heading, and a page header with the only `<h1>`. The title is that of
+    `<title>` (without the site's name where the first `<h1>` is part of it), else the first `<h1>`. Elements more than
+    512 deep are read as if they stood beside each other, with a warning.
     """
     from selectolax.lexbor import LexborHTMLParser
 
     declared = _CHARSET.search(data[:4096])
-    text, encoding = decode(data, declared=declared[1].decode("ascii") if declared else "")
-    metadata = {} if encoding.lower() == "utf-8" else {"encoding": encoding}
+    text, encoding, guessed = recognised(data, declared=declared[1].decode("ascii") if declared else "")
+    metadata = {"encoding": encoding.lower()}
+    check_number("HTML", text.count("<"), MAX_TAGS["HTML"], "tags")
+    text, is_deep = flattened(text)
+    if is_deep:
+        guessed = (*guessed, f"elements nested more than {MAX_DEPTH} deep were read as one level")
     tree = LexborHTMLParser(text)
     title = _title(tree)
-    body = _body_text(tree, drop_forms=True) or _body_text(LexborHTMLParser(text), drop_forms=False)
-    return whole(body, "html", title=title, metadata=metadata, structured=True)
+    return whole(_body_text(tree), "html", title=title, metadata=metadata, structured=True, warnings=guessed)
 
 
 def _title(tree: LexborHTMLParser) -> str:
@@ -86,16 +89,11 @@ def _title(tree: LexborHTMLParser) -> str:
     return heading if heading and heading in title else title
 
 
-def _body_text(tree: LexborHTMLParser, *, drop_forms: bool) -> str:
+def _body_text(tree: LexborHTMLParser) -> str:
     root = tree.body
     if root is None:
         return ""
-    for node in tree.css(_DROPPED + (", form" if drop_forms else "")):
-        node.decompose()
-    for node in tree.css("header"):
-        # The header of an article holds its title, beside menus; that of the page holds nothing else.
-        for part in node.css("ul, ol") if _inside(node, ("article", "main", "section")) else (node,):
-            part.decompose()
+    take_out(tree, root)
     writer = _Writer()
     for entering, node, rows in _walk(root):
         if rows is not None:
@@ -108,29 +106,15 @@ def _body_text(tree: LexborHTMLParser, *, drop_forms: bool) -> str:
     return writer.out.render()
 
 
-def _inside(node: LexborNode, tags: tuple[str, ...]) -> bool:
-    parent = node.parent
-    while parent is not None:
-        if parent.tag in tags:
-            return True
-        parent = parent.parent
-    return False
-
-
 def _walk(root: LexborNode) -> Iterator[tuple[bool, LexborNode, list[list[str]] | None]]:
-    """Enter and leave events in document order, without recursion; a table of data is one event with its rows."""
-    stack: list[tuple[bool, LexborNode]] = [(True, root)]
-    while stack:
-        entering, node = stack.pop()
-        rows = table_rows(node) if entering and node.tag == "table" else None
+    """Enter and leave events in document order; a table of data is one event with its rows."""
+    tables: dict[int, Nesting] = nestings(steps(root)) if root.css_first("table") is not None else {}
+    data: set[int] = set()
+    for entering, node in steps(root, skip=data):
+        rows = table_rows(node, tables[node.mem_id]) if entering and node.tag == "table" else None
+        if rows is not None:
+            data.add(node.mem_id)
         yield entering, node, rows
-        if not entering or rows is not None or node.tag in ("-text", "-comment", "br", "pre"):
-            continue
-        stack.append((False, node))
-        child = node.last_child
-        while child is not None:
-            stack.append((True, child))
-            child = child.prev
 
 
 class _Writer:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ragbench.corpus.decode import decode
+from ragbench.corpus.decode import recognised
 from ragbench.corpus.parsed import Parsed, whole
 
 
 def load_text(data: bytes) -> Parsed:
-    """The decoded text; an encoding other than UTF-8 is noted in `metadata["encoding"]`."""
-    text, encoding = decode(data)
-    return whole(text, "text", metadata={} if encoding == "utf-8" else {"encoding": encoding})
+    """The decoded text; the encoding it was read with is `metadata["encoding"]`."""
+    text, encoding, warnings = recognised(data)
+    return whole(text, "text", metadata={"encoding": encoding}, warnings=warnings)

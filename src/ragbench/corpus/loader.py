@@ -3,35 +3,26 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import ClassVar
 
 from ragbench.core.fingerprint import text_hash
 from ragbench.core.stage import Stage
+from ragbench.corpus import code_grammars
+from ragbench.corpus.combining import MAX_MARKS, long_runs
+from ragbench.corpus.kinds import LOADERS, loader_of
+from ragbench.corpus.limits import max_bytes
 from ragbench.corpus.normalise import normalise
 from ragbench.corpus.parsed import Parsed
 from ragbench.corpus.scan import scan
-from ragbench.corpus.structure import structure
+from ragbench.corpus.structure import outline_of
 from ragbench.errors import DataError, RagbenchError
 from ragbench.records.document import Document, Heading
 
-LOADERS = {
-    ".md": "load_md",
-    ".markdown": "load_md",
-    ".txt": "load_text",
-    ".text": "load_text",
-    ".log": "load_text",
-    ".html": "load_html",
-    ".htm": "load_html",
-    ".xhtml": "load_html",
-    ".json": "load_json",
-    ".docx": "load_docx",
-    ".pdf": "load_pdf",
-}
-_MAX_BYTES = 200_000_000
+# Called before each file with the bytes read so far, the bytes in all, and the file's id.
+Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +41,21 @@ class LoadedCorpus:
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusLoader(Stage):
-    """Loads Markdown, text, HTML, JSON, DOCX and PDF files and normalises their text."""
+    """Loads the files of a folder whose kind is known (`kinds.LOADERS`) and normalises their text."""
 
-    VERSION: ClassVar[int] = 1
+    VERSION: ClassVar[int] = 6
     LIBRARIES: ClassVar[tuple[str, ...]] = (
         "charset-normalizer",
+        "lxml",
         "markdown-it-py",
         "pypdf",
-        "python-docx",
+        "pypdfium2",
         "pyyaml",
         "selectolax",
+        *code_grammars.LIBRARIES,
     )
 
-    def load(self, folder: Path) -> LoadedCorpus:
+    def load(self, folder: Path, progress: Progress | None = None) -> LoadedCorpus:
         """Every document under `folder`, sub-folders included, whatever the order of the file system.
 
         A file that fails is reported and the rest go on.
@@ -70,9 +63,21 @@ class CorpusLoader(Stage):
         Raises:
             DataError: no such folder, or no usable document in it.
         """
+        loaded = self.read(folder, progress)
+        if not loaded.documents:
+            raise _nothing(folder, loaded)
+        return loaded
+
+    def read(self, folder: Path, progress: Progress | None = None) -> LoadedCorpus:
+        """The same, but a folder without a usable document is no error; raises DataError when there is no folder."""
         found = scan(folder, LOADERS)
         documents, failures, empty = [], list(found.failures), []
-        for doc_id, path in found.files:
+        sizes = [_size(path) for _, path in found.files]
+        done = 0
+        for size, (doc_id, path) in zip(sizes, found.files):
+            if progress is not None:
+                progress(done, sum(sizes), doc_id)
+            done += size
             try:
                 document = load_file(doc_id, path)
             except Exception as error:  # whatever a parser raises on a hostile file must not end the load
@@ -82,10 +87,12 @@ class CorpusLoader(Stage):
                 documents.append(document)
             else:
                 empty.append(doc_id)
-        loaded = LoadedCorpus(tuple(documents), tuple(sorted(failures)), found.skipped, tuple(empty))
-        if not documents:
-            raise _nothing(folder, loaded)
-        return loaded
+        return LoadedCorpus(tuple(documents), tuple(sorted(failures)), found.skipped, tuple(empty))
+
+
+def warnings_of(documents: Iterable[Document]) -> list[tuple[str, str]]:
+    """`(doc_id, warning)` of everything the loaders warned of, in order."""
+    return [(document.doc_id, str(said)) for document in documents for said in document.metadata.get("warnings", ())]
 
 
 def raw_hashes(folder: Path) -> dict[str, str]:
@@ -110,18 +117,35 @@ def load_file(doc_id: str, path: Path) -> Document:
     """One file as a document; its text is empty when the file holds none.
 
     Raises:
-        DataError: the file cannot be read or is too large.
+        DataError: the file cannot be read or is larger than its kind may be.
     """
-    size = path.stat().st_size
-    if size > _MAX_BYTES:
-        raise DataError(doc_id, expected=f"at most {_MAX_BYTES // 1_000_000} MB", found=f"{size // 1_000_000} MB")
-    name = LOADERS[PurePosixPath(doc_id).suffix.lower()]
-    parse: Callable[[bytes], Parsed] = getattr(importlib.import_module(f"ragbench.corpus.{name}"), name)
-    return make_document(doc_id, parse(path.read_bytes()), source=path.name)
+    return make_document(doc_id, loader_of(doc_id)(_bytes(doc_id, path)), source=path.name)
+
+
+def _bytes(doc_id: str, path: Path) -> bytes:
+    limit = max_bytes(doc_id)
+    with path.open("rb") as handle:
+        data = handle.read(limit + 1)
+    if len(data) > limit:
+        found = f"{max(_size(path), len(data)) // 2**20} MiB"
+        raise DataError(
+            doc_id, expected=f"at most {limit // 2**20} MiB", found=found, hint="Split it into smaller files."
+        )
+    return data
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def make_document(doc_id: str, parsed: Parsed, *, source: str = "") -> Document:
-    """Normalise what a loader read, join its pages and find its outline."""
+    """Normalise what a loader read, join its pages and find its outline.
+
+    What the loader warned of is the list `metadata["warnings"]`, absent where there is nothing to tell.
+    """
     texts: list[str] = []
     pages: list[tuple[int, int]] = []
     position = 0
@@ -132,17 +156,25 @@ def make_document(doc_id: str, parsed: Parsed, *, source: str = "") -> Document:
         if page is not None:
             pages.append((position, page))
         texts.append(text)
-        position += len(text) + 1
-    text = "\n".join(texts)
-    outline = structure(text).outline if parsed.structured else ()
+        position += len(text) + len(parsed.joint)
+    text = parsed.joint.join(texts)
+    outline = outline_of(text) if parsed.structured else parsed.outline
+    metadata = dict(parsed.metadata)
+    lost = text.count("\ufffd")
+    undecoded = [f"{lost} character{'s' * (lost > 1)} could not be decoded (U+FFFD)"] if lost else []
+    n_runs = long_runs(text)
+    runs = f"{n_runs} run{'s' * (n_runs > 1)} of more than {MAX_MARKS} combining marks"
+    warnings = [*parsed.warnings, *undecoded, *([f"{runs}: parted by U+034F"] if n_runs else [])]
+    if warnings:
+        metadata["warnings"] = warnings
     return Document(
         doc_id=doc_id,
         text=text,
         doc_type=parsed.doc_type,
         content_hash=text_hash(text),
         source=source or doc_id,
-        title=normalise(parsed.title) or _first_title(outline),
-        metadata=dict(parsed.metadata),
+        title=normalise(parsed.title) or (_first_title(outline) if parsed.structured else ""),
+        metadata=metadata,
         outline=outline,
         pages=tuple(pages),
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ragbench.corpus.markdown_escape import escaped, escaped_heading
+
 _UNDERLINE = re.compile(r"\n(?=[ \t]*(?:-+|=+)[ \t]*(?:\n|\Z))")
 _FENCE_RUN = re.compile(r"`{3,}")
 _SUPERSCRIPT = str.maketrans("0123456789+-−()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁽⁾ⁿ")
@@ -14,7 +16,8 @@ _SUBSCRIPT = str.maketrans("0123456789+-−()", "₀₁₂₃₄₅₆₇₈₉�
 class MarkdownText:
     """One structure representation for HTML and DOCX: `## heading`, `- item`, `| a | b |`, fenced code.
 
-    Blocks are parted by a blank line, the items of one list by a line break.
+    Blocks are parted by a blank line, the items of one list by a line break. Text that only looks like a heading, a
+    fence or a table row has a backslash before it (`markdown_escape`).
     """
 
     def __init__(self) -> None:
@@ -25,19 +28,19 @@ class MarkdownText:
         """A heading on one line; levels beyond 6 count as 6, an empty one is left out."""
         text = " ".join(text.split())
         if text:
-            self._add(f"{'#' * max(1, min(level, 6))} {text}")
+            self._add(f"{'#' * max(1, min(level, 6))} {escaped_heading(text)}")
 
     def paragraph(self, text: str) -> None:
         """A paragraph; line breaks inside it stay."""
         lines = [line.strip() for line in text.split("\n")]
         text = "\n".join(line for line in lines if line)
         # A row of dashes under a line of text would turn that line into a heading.
-        self._add(_UNDERLINE.sub("\n\n", text))
+        self._add(_UNDERLINE.sub("\n\n", escaped(text)))
 
     def item(self, text: str, depth: int, list_number: int, *, continued: bool = False) -> None:
         """A list item at `depth` 0, 1, …; `continued` is a further paragraph of the item above."""
-        lines = [line.strip() for line in text.split("\n") if line.strip()]
-        if not lines:
+        lines = escaped("\n".join(line.strip() for line in text.split("\n") if line.strip())).split("\n")
+        if not lines[0]:
             return
         indent = "  " * min(depth, 8)
         first = f"{indent}  " if continued else f"{indent}- "

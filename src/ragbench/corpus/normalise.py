@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
-from ragbench.corpus.fences import fence_pairs
+from ragbench.corpus.combining import stream_safe
+from ragbench.corpus.fences import each_fence
 
 _NEWLINE = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
 # Controls other than tab and newline, and invisible format characters that only break matching. Joiners and
@@ -17,6 +20,7 @@ _ANY_RUN = re.compile(f"\t|[{_BLANK}]{{2}}")
 _BLANK_RUN = re.compile(f"(?<=[^{_BLANK}])[{_BLANK}]{{2,}}")
 # A wide gap inside a line is a column border of a table without rules.
 _COLUMN_GAP = re.compile(f"(?<=[^{_BLANK}])(?:\t|[{_BLANK}]{{3}})")
+_PIECE = 1 << 20
 _INDENTED_CODE = re.compile(" {4}| {0,3}\t")
 
 
@@ -27,32 +31,62 @@ def normalise(text: str, *, collapse: bool = True) -> str:
     blank lines at both ends go. With `collapse`, runs of blanks inside a line become one space, blanks
     at its end go, and three or more newlines become two – but not in code fences, and blanks not in
     table rows (`| … |`, or columns set apart by a tab or three blanks), indentation or indented code. Width,
-    case and compatibility forms stay: `，`, `①` and `10⁶` are not rewritten. Idempotent; empty text stays empty.
+    case and compatibility forms stay: `，`, `①` and `10⁶` are not rewritten. Thirty combining marks in a
+    row are followed by U+034F (`combining.stream_safe`). Idempotent; empty text stays empty.
     """
     text = _INVISIBLE.sub("", _NEWLINE.sub("\n", text))
-    text = unicodedata.normalize("NFC", _SURROGATE.sub("\ufffd", text))
+    text = unicodedata.normalize("NFC", stream_safe(_SURROGATE.sub("\ufffd", text)))
     if collapse:
         text = _collapse(text)
     return _strip_blank_lines(text)
 
 
 def _collapse(text: str) -> str:
-    lines = text.split("\n")
-    in_fence = bytearray(len(lines))
-    for opening, closing in fence_pairs(lines):
-        in_fence[opening : closing + 1] = b"\x01" * (closing + 1 - opening)
-    kept: list[str] = []
-    previous_blank = False
+    in_fence = _in_fence(text)
+    pieces: list[str] = []
+    first, after_blank = 0, False
+    for lines in _in_pieces(text):
+        last = first + len(lines)
+        fenced = in_fence[first:last] if in_fence else bytes(len(lines))
+        kept = list(_kept(lines, fenced, after_blank))
+        if kept:
+            pieces.append("\n".join(kept))
+        after_blank = not fenced[-1] and not _collapse_line(lines[-1])
+        first = last
+    return "\n".join(pieces)
+
+
+def _in_pieces(text: str) -> Iterator[list[str]]:
+    """The lines, some megabyte at a time: a large text is never held as millions of lines."""
+    start = 0
+    while start <= len(text):
+        end = text.find("\n", start + _PIECE)
+        end = len(text) if end < 0 else end
+        yield text[start:end].split("\n")
+        start = end + 1
+
+
+def _in_fence(text: str) -> bytearray:
+    """A byte a line, 1 in a code fence; empty for text without fences."""
+    if "```" not in text and "~~~" not in text:
+        return bytearray()
+    inside = bytearray(text.count("\n") + 1)
+    for opening, closing in each_fence(chain.from_iterable(_in_pieces(text))):
+        inside[opening : closing + 1] = b"\x01" * (closing + 1 - opening)
+    return inside
+
+
+def _kept(lines: Sequence[str], in_fence: Sequence[int], previous_blank: bool = False) -> Iterator[str]:
+    """The lines that stay, each collapsed; of blank lines in a row the first."""
     for fenced, line in zip(in_fence, lines):
         if fenced:
-            kept.append(line)
+            yield line
             previous_blank = False
             continue
         line = _collapse_line(line)
         if line or not previous_blank:
-            kept.append(line)
+            yield line
         previous_blank = not line
-    return "\n".join(kept)
 
 
 def _collapse_line(line: str) -> str:

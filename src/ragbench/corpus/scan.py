@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import unicodedata
@@ -26,8 +27,8 @@ def scan(folder: Path, suffixes: Collection[str]) -> Scan:
     """All files under `folder` with one of the suffixes (lower case, with the dot); nothing is opened.
 
     Hidden files, lock files of office programs (`~$…`) and unknown suffixes are skipped; a hidden folder counts as
-    one path. Links that leave the folder, broken ones and linked folders are failures, and so are files whose ids
-    are equal after NFC: which of them a question means cannot be told.
+    one path. Links that leave the folder, broken ones, ones that lead back to themselves and linked folders are
+    failures, and so are files whose ids are equal after NFC: which of them a question means cannot be told.
 
     Raises:
         DataError: there is no such folder.
@@ -39,7 +40,8 @@ def scan(folder: Path, suffixes: Collection[str]) -> Scan:
     failures: list[tuple[str, str]] = []
     skipped: list[str] = []
     by_id: dict[str, list[Path]] = defaultdict(list)
-    for path in _walk(folder):
+    closed: list[OSError] = []
+    for path in _walk(folder, closed):
         doc_id = unicodedata.normalize("NFC", path.relative_to(folder).as_posix())
         fault = _fault(path, root)
         if _is_hidden(path.name):
@@ -50,6 +52,9 @@ def scan(folder: Path, suffixes: Collection[str]) -> Scan:
             skipped.append(_shown(doc_id))
         else:
             by_id[doc_id].append(path)
+    for error in closed:
+        name = os.path.relpath(error.filename or folder, folder)
+        failures.append((_shown(name), f"a folder that cannot be read: {error.strerror or type(error).__name__}"))
     for doc_id, paths in list(by_id.items()):
         if len(paths) > 1:
             failures += [(doc_id, f"{len(paths)} files have this name once it is normalised (NFC)")]
@@ -58,13 +63,20 @@ def scan(folder: Path, suffixes: Collection[str]) -> Scan:
     return Scan(files, tuple(sorted(failures)), tuple(sorted(skipped)))
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    """Files, linked folders and hidden folders; neither of the latter is entered."""
-    for parent, folders, files in os.walk(folder):
-        closed = [name for name in folders if _is_hidden(name) or (Path(parent) / name).is_symlink()]
-        folders[:] = sorted(set(folders) - set(closed))
-        for name in sorted(closed + files):
+def _walk(folder: Path, closed: list[OSError]) -> Iterator[Path]:
+    """Files, linked and hidden folders, neither of which is entered; errors of other folders go to `closed`."""
+    for parent, folders, files in os.walk(folder, onerror=closed.append):
+        apart = [name for name in folders if _is_hidden(name) or _is_link(Path(parent) / name)]
+        folders[:] = sorted(set(folders) - set(apart))
+        for name in sorted(apart + files):
             yield Path(parent) / name
+
+
+def _is_link(path: Path) -> bool:
+    try:
+        return path.is_symlink()
+    except OSError:  # a path too long to ask: entering it says so
+        return False
 
 
 def _is_hidden(name: str) -> bool:
@@ -77,16 +89,20 @@ def _fault(path: Path, root: Path) -> str:
         path.name.encode("utf-8")
     except UnicodeEncodeError:
         return "the file name is not valid UTF-8"
-    if path.is_symlink():
-        target = path.resolve()
-        if not target.is_relative_to(root):
-            return "a link that leaves the corpus folder"
-        if target.is_dir():
-            return "a link to a folder is not followed"
     try:
         mode = path.stat().st_mode
+        # Asked before the target: a link that leads back to itself has none, and resolving it is no OSError.
+        target = path.resolve() if path.is_symlink() else None
     except OSError as error:
+        if error.errno == errno.ELOOP:
+            return "a link that leads back to itself"
         return f"cannot be read: {error.strerror or type(error).__name__}"
+    except RuntimeError:
+        return "a link that leads back to itself"
+    if target is not None and not target.is_relative_to(root):
+        return "a link that leaves the corpus folder"
+    if target is not None and stat.S_ISDIR(mode):
+        return "a link to a folder is not followed"
     return "" if stat.S_ISREG(mode) or stat.S_ISDIR(mode) else "not a regular file"
 
 

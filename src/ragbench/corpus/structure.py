@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -11,6 +13,13 @@ from ragbench.records.document import Heading
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+_PIECE = 1 << 17
+# Where a line begins that ends whatever came before it, fences and HTML apart: one without indentation after a blank
+# line, a heading, a list item (without what could be the head of a table).
+_BORDER = re.compile(r"\n(?:[ \t]*\n(?=[^\s*+\d-])|(?=#{1,6}[ \t]|(?:> ?)?[-*+] [^\s|][^|\n]*\n))")
+_WANTED = frozenset(("heading_open", "fence", "table_open", "html_block"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,28 +46,80 @@ def structure(text: str) -> Structure:
     make the rest of the document uncuttable. Lines `| … |` are a table even without a delimiter row,
     as tables of HTML and DOCX files are written.
     """
+    outline: list[Heading] = []
+    blocks: list[Block] = []
+    for position, piece in _pieces(text):
+        outline += (replace(heading, start=position + heading.start) for heading in piece.outline)
+        blocks += (Block(block.kind, position + block.start, position + block.end) for block in piece.blocks)
+    return Structure(tuple(outline), tuple(blocks))
+
+
+def outline_of(text: str) -> tuple[Heading, ...]:
+    """The outline alone, which takes less memory."""
+    return tuple(
+        replace(heading, start=position + heading.start)
+        for position, piece in _pieces(text)
+        for heading in piece.outline
+    )
+
+
+def _pieces(text: str) -> Iterator[tuple[int, Structure]]:
+    """The text's structure piece by piece, each with its offset: the parser holds ten times a text or more.
+
+    A piece ends where whatever is open ends anyway. One that ends inside a fence or in HTML is read again with as much
+    text once more, so that no text is read more than a few times.
+    """
+    position, size = 0, _PIECE
+    while position < len(text):
+        border = _BORDER.search(text, position + size)
+        end = border.end() if border else len(text)
+        piece, is_open = _read(text[position:end])
+        if is_open and end < len(text):
+            size = 2 * (end - position)
+            continue
+        yield position, piece
+        position, size = end, _PIECE
+
+
+def _read(text: str) -> tuple[Structure, bool]:
+    """The structure of a piece, and whether a fence or HTML is open at its end."""
     lines = text.split("\n")
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     starts[-1] = len(text)
     outline: list[Heading] = []
     blocks: list[Block] = []
     covered = bytearray(len(lines))
-    tokens = _parser().parse(text)
+    is_open = False
+    tokens = _tokens(text)
     for position, token in enumerate(tokens):
-        if token.map is None or token.type not in ("heading_open", "fence", "table_open"):
+        if token.map is None or token.type == "inline":
             continue
         first, last = token.map[0], min(token.map[1], len(lines))
+        closed = token.type != "html_block" and (token.type != "fence" or _is_closed(lines[first:last], token))
+        is_open |= not closed and not any(lines[last:])
+        if token.type == "html_block" or not closed or (token.type == "heading_open" and token.level):
+            continue
         if token.type == "heading_open":
-            if token.level:
-                continue
             title = _plain(tokens[position + 1].content)
             outline.append(Heading(starts[first], int(token.tag[1]), title))
-        elif token.type == "fence" and not _is_closed(lines[first:last], token.markup):
-            continue
         covered[first:last] = b"\x01" * (last - first)
         blocks.append(Block(token.type.removesuffix("_open"), starts[first], starts[last]))
     blocks += _bare_tables(lines, covered, starts)
-    return Structure(tuple(outline), tuple(sorted(blocks, key=lambda block: block.start)))
+    return Structure(tuple(outline), tuple(sorted(blocks, key=lambda block: block.start))), is_open
+
+
+class _Kept(list["Token"]):
+    """Takes the parser's tokens and keeps those of headings, fences, tables and HTML: the others are most of them."""
+
+    def append(self, token: Token) -> None:
+        if token.type in _WANTED or (token.type == "inline" and self and self[-1].type == "heading_open"):
+            super().append(token)
+
+
+def _tokens(text: str) -> list[Token]:
+    parser, kept = _parser(), _Kept()
+    parser.block.parse(text, parser, {}, kept)
+    return kept
 
 
 @cache
@@ -86,9 +147,9 @@ def _plain(content: str) -> str:
     return " ".join(kept.split())
 
 
-def _is_closed(lines: list[str], markup: str) -> bool:
-    last = lines[-1].lstrip(" \t>").rstrip()
-    return len(lines) > 1 and len(last) >= len(markup) and set(last) == {markup[0]}
+def _is_closed(lines: list[str], fence: Token) -> bool:
+    last = lines[-1].lstrip(" \t>" if fence.level else " \t").rstrip()
+    return len(lines) > 1 and len(last) >= len(fence.markup) and set(last) == {fence.markup[0]}
 
 
 def _bare_tables(lines: list[str], covered: bytearray, starts: list[int]) -> list[Block]:

@@ -15,6 +15,7 @@ _NEGATIONS = re.compile(
     r"|未(?!来)|(?<!除)非(?!常)",
     re.IGNORECASE,
 )
+_FOLLOWING = re.compile(r"[\u3005-\u9fff]{1,4}|(?: *[^\W\u3005-\u9fff]+){1,3}")
 _IF_NOT = re.compile(r"是不是|能不能|可不可以|有没有|要不要|会不会|差不多|不得不|对不起")
 
 
@@ -29,4 +30,15 @@ def comparison_form(text: str) -> str:
 def negations(text: str) -> list[str]:
     """The negating words of a Chinese or English text in order; questions by alternative (是不是) and words such as
     不同 or 非常 do not count."""
-    return [match[0].casefold() for match in _NEGATIONS.finditer(_IF_NOT.sub(" ", text))]
+    return [word for word, _ in negated(text)]
+
+
+def negated(text: str) -> list[tuple[str, str]]:
+    """The negating words as `negations` finds them, each with what follows it in its clause: at most four Han
+    characters or three Latin words, as they are written."""
+    plain = _IF_NOT.sub(" ", text)
+    found = []
+    for match in _NEGATIONS.finditer(plain):
+        following = _FOLLOWING.match(plain, match.end())
+        found.append((match[0].casefold(), following[0].strip() if following else ""))
+    return found

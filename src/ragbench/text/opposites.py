@@ -21,13 +21,14 @@ _OPPOSITES = tuple((pair.split("=")[0], pair.split("=")[1]) for pair in _PAIRS.s
 _LATIN = re.compile(r"[a-z]+")
 
 
-def opposes(claim: str, passage: str) -> tuple[str, str] | None:
+def opposes(claim: str, passage: str, pairs: tuple[tuple[str, str], ...] = _OPPOSITES) -> tuple[str, str] | None:
     """The first listed pair of which the claim says one and the passage only the other; None where there is none.
+    `pairs` are the common ones unless others are given.
 
     Both texts in comparison form. Latin words match whole, Chinese ones anywhere.
     """
     words, held = set(_LATIN.findall(claim)), set(_LATIN.findall(passage))
-    for pair in _OPPOSITES:
+    for pair in pairs:
         for said, other in (pair, pair[::-1]):
             if said.isascii():
                 found = said in words and said not in held and other in held and other not in words

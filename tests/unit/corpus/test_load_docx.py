@@ -65,6 +65,15 @@ def test_merged_cells_repeat_and_full_rows_do_not():
     assert loaded(document).text == "| 0 1 |\n| 2 4 | 3 |\n| 2 4 | 5 |"
 
 
+def test_a_cell_over_two_columns_stands_once_and_moves_none():
+    document = docx.Document()
+    table = document.add_table(2, 3)
+    for number, cell in enumerate(cell for row in table.rows for cell in row.cells):
+        cell.text = str(number)
+    table.cell(1, 0).merge(table.cell(1, 1))
+    assert loaded(document).text == "| 0 | 1 | 2 |\n| 3 4 |  | 5 |"
+
+
 def test_insertions_count_and_deletions_do_not():
     document = docx.Document()
     paragraph = document.add_paragraph("kept ")._p
@@ -103,7 +112,8 @@ def bare_zip(**files: str) -> bytes:
         (b"", "empty file"),
         (b"not a zip", "BadZipFile"),
         (b"\xd0\xcf\x11\xe0" + b"\0" * 500, "legacy or encrypted"),
-        (bare_zip(readme="x"), "KeyError"),
+        (bare_zip(readme="x"), "without a document"),
+        (bare_zip(_rels__x="x"), "without a document"),
         (packed(docx.Document())[:3000], "BadZipFile"),
     ],
 )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
 
+from ragbench.corpus.html_depth import flattened
 from ragbench.corpus.load_html import load_html
 from ragbench.corpus.loader import make_document
+from ragbench.corpus.structure import structure
 
 
 def text_of(body: str) -> str:
@@ -84,8 +87,166 @@ def test_declared_encoding():
     assert make_document("a.html", load_html(data)).text == "价格"
 
 
-@pytest.mark.parametrize("piece", ["<div>", "<b>", "<ul><li>", "<table><tr><td>", "<p", "<!--", "&amp", "<pre>"])
-def test_deep_nesting_neither_crashes_nor_hangs(piece):
+NESTED = [
+    "<div>",
+    "<b>",
+    "<ul><li>",
+    "<table><tr><td>",
+    "<section><header>",
+    "<p><i>",
+    "<span><div>",
+    "<p",
+    "<!--",
+    "&amp",
+    "<pre>",
+]
+
+
+@pytest.mark.parametrize("closed", [False, True], ids=["unclosed", "closed"])
+@pytest.mark.parametrize("piece", NESTED)
+def test_deep_nesting_takes_linear_time(piece, closed):
+    ends = "".join(f"</{tag}>" for tag in re.findall("<([a-z]+)>", piece)[::-1])
     started = time.process_time()
-    load_html((piece * 2000 + "text").encode())
-    assert time.process_time() - started < 10
+    load_html((piece * 80_000 + "text" + ends * 80_000 * closed).encode())
+    assert time.process_time() - started < 8
+
+
+@pytest.mark.parametrize("word", ["制度", "policy", "IT 制度"], ids=["zh", "en", "mixed"])
+@pytest.mark.parametrize("tag", ["div", "ul><li", "blockquote", "span", "table><tr><td"])
+def test_what_stands_deeper_than_the_limit_is_read_and_told(tag, word):
+    ends = "".join(f"</{name}>" for name in tag.split("><")[::-1])
+    page = f"<p>{word} 1</p>" + f"<{tag}>{word} " * 3000 + ends * 3000 + f"<h2>{word} 2</h2><p>end</p>"
+    parsed = load_html(page.encode())
+    text = parsed.parts[0][0]
+    assert text.count(word) == 3002 and text.endswith(f"## {word} 2\n\nend")
+    assert parsed.warnings == ("elements nested more than 512 deep were read as one level",)
+
+
+def test_unclosed_tags_side_by_side_are_not_nesting():
+    rows = "".join(f"<tr><td><font size=2>{n}<td><p>b<li>c" for n in range(2000))
+    text = f"<table><tr><td>{'<br>' * 3000}x</td><td>y</td></tr></table><!--{'<div>' * 3000}--><script>{'<div>' * 3000}</script>"
+    for page in (f"<table>{rows}</table>", "<p>x<p>y<ul><li>z" * 400, text, "<div>x</div>" * 3000):
+        assert flattened(page)[1] is False or "<font" in page
+    parsed = load_html(f"<table>{rows}</table><ul><li>kept<ul><li>inner</ul></ul>".encode())
+    assert parsed.parts[0][0].endswith("- kept\n  - inner") and "| 1999 |" in parsed.parts[0][0]
+
+
+@pytest.mark.parametrize("word", ["制度", "policy", "IT 制度"], ids=["zh", "en", "mixed"])
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "style='display:none'",
+        "style='color: red; DISPLAY : none !important; top: 0'",
+        "style='visibility:hidden'",
+        "style='visibility: collapse;'",
+        "hidden",
+        "aria-hidden=true",
+    ],
+)
+def test_hidden_elements_go(hidden, word):
+    inside = f"<div {hidden}><p>{word} secret</p></div>"
+    body = f"<p>{word} <span {hidden}>secret</span>1</p>{inside}<pre>{word}<b {hidden}>secret</b></pre>"
+    table = f"<table><tr><td>{word}<i {hidden}>secret</i></td><td>2</td></tr></table>"
+    assert text_of(body + table) == f"{word} 1\n\n```\n{word}\n```\n\n| {word} | 2 |"
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "style='display:block'",
+        "style='visibility:visible'",
+        "style='x-display:none'",
+        "style='background:url(display:none)'",
+        "style",
+    ],
+)
+def test_other_styles_hide_nothing(shown):
+    assert text_of(f"<p {shown}>shown</p>") == "shown"
+
+
+@pytest.mark.parametrize("tag", ["template", "noscript"])
+def test_what_is_not_drawn_goes(tag):
+    assert text_of(f"<p>a</p><{tag}><p>no</p></{tag}><p>b</p>") == "a\n\nb"
+
+
+def test_hidden_elements_within_others_that_go():
+    assert (
+        text_of("<nav><aside hidden><ul><li>x</ul></aside></nav><header><nav>n</nav><ul><li>y</ul></header><p>a</p>")
+        == "a"
+    )
+
+
+WORDS = pytest.mark.parametrize(
+    ("one", "two"),
+    [("年假有几天？", "五天。"), ("How many days?", "Five days."), ("HR-12 年假？", "五天 of leave。")],
+    ids=["zh", "en", "mixed"],
+)
+
+
+@WORDS
+def test_a_page_written_in_a_form_keeps_it_whatever_stands_outside(one, two):
+    body = f"<a href='#c'>Skip</a><form id=aspnetForm><h1>{one}</h1><p>{two * 20}</p><input><select><option>x</select>"
+    assert text_of(f"{body}</form><footer>f</footer>") == f"Skip\n\n# {one}\n\n{two * 20}"
+    assert (
+        text_of(f"<h1>{one}</h1><p>{two * 20}</p><form><p>Mail</p><label>{two}</label></form>")
+        == f"# {one}\n\n{two * 20}"
+    )
+
+
+@WORDS
+def test_a_button_stays_where_it_is_all_of_a_heading(one, two):
+    for tag in ("h2", "h6"):
+        text = text_of(
+            f"<{tag}><button class=accordion>{one}<svg><title>v</title></svg></button></{tag}><div>{two}</div>"
+        )
+        assert text == f"{'#' * int(tag[1])} {one}\n\n{two}"
+    assert text_of(f"<details><summary><button>{one}</button></summary>{two}</details>") == f"{one}\n\n{two}"
+    assert (
+        text_of(f"<h2>{one} <button>Copy link</button></h2><p>{two}<button>Send</button></p>") == f"## {one}\n\n{two}"
+    )
+    head = f"<th><button>{one}</button></th><th>{two} <button>Sort</button></th>"
+    assert text_of(f"<table><tr>{head}</tr><tr><td>1<button>Edit</button></td><td>2</td></tr></table>").startswith(
+        f"| {one} | {two} |\n"
+    )
+    assert text_of(f"<h2><button hidden>x</button>{one}</h2><pre>{two}<button>Copy</button></pre>") == (
+        f"## {one}\n\n```\n{two}\n```"
+    )
+
+
+@WORDS
+def test_a_page_header_with_the_only_title_stays(one, two):
+    header = f"<header id=title-block-header><h1 class=title>{one}</h1><p>Ann</p><ul><li>menu</ul><nav>n</nav></header>"
+    assert text_of(f"{header}<h2>1</h2><p>{two}</p>") == f"# {one}\n\nAnn\n\n## 1\n\n{two}"
+    assert text_of(f"{header}<main><h1>{two}</h1><p>x</p></main>") == f"# {two}\n\nx", "the name of the site"
+    assert text_of(f"<div role=banner>{header}</div><p>{two}</p>") == two
+    assert text_of(f"<main><header><h1>{one}</h1></header><p>{two}</p></main>") == f"# {one}\n\n{two}"
+
+
+@WORDS
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("# {}", "\\# {}"),
+        ("###### {}", "\\###### {}"),
+        ("#{}", "#{}"),
+        ("```", "\\```"),
+        ("~~~ {}", "\\~~~ {}"),
+        ("&lt;!-- {}", "\\<!-- {}"),
+        ("&lt;script&gt; {}", "\\<script> {}"),
+        ("&lt;div&gt; {}", "<div> {}"),
+        ("| {} | b |", "\\| {} | b |"),
+        ("{} | b<br>--- | ---", "{} | b\n\\--- | ---"),
+        ("- {}", "- {}"),
+    ],
+)
+def test_text_that_looks_like_markdown_opens_no_structure(one, two, line, written):
+    document = make_document(
+        "a.html",
+        load_html(f"<p>{line.format(one)}</p><ul><li>{line.format(one)}<li>x</ul><h2>{two} #</h2><p>y</p>".encode()),
+    )
+    shown = written.format(one)
+    item = "\n  ".join(shown.split("\n"))
+    assert document.text == f"{shown}\n\n- {item}\n- x\n\n## {two} \\#\n\ny"
+    found = structure(document.text)
+    assert [heading.title for heading in found.outline] == [f"{two} #"]
+    assert [block.kind for block in found.blocks] == ["heading"]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import os
+import subprocess
+import sys
 import unicodedata
 from pathlib import Path
 
 import pytest
 
 from ragbench.core.fingerprint import text_hash
-from ragbench.corpus.loader import CorpusLoader, raw_hashes
+from ragbench.corpus import limits, loader
+from ragbench.corpus.loader import CorpusLoader, raw_hashes, warnings_of
 from ragbench.corpus.rows import from_row, to_row
 from ragbench.errors import DataError
 
@@ -66,6 +70,41 @@ def test_links(tmp_path):
     assert [path for path, _ in loaded.failures] == ["broken.txt", "escape.txt", "escaped_dir", "loop"]
     assert "leaves the corpus folder" in dict(loaded.failures)["escape.txt"]
     assert set(raw_hashes(folder)) == {"a.txt", "inside.txt", "sub/b.txt"}
+
+
+@pytest.mark.parametrize("name", ["制度" * 16, "folder" * 16, "制度 rules" * 10], ids=["zh", "en", "mixed"])
+@pytest.mark.parametrize("hidden", ["", "."])
+def test_a_path_that_is_too_long_is_one_failure_and_the_rest_goes_on(tmp_path, name, hidden):
+    fill(tmp_path, {"a.txt": "年假 five", "z/b.txt": "b"})
+    inside = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(60):  # no call takes such a path whole
+        os.mkdir(name, dir_fd=inside)
+        inside, above = os.open(name, os.O_RDONLY, dir_fd=inside), inside
+        os.close(above)
+    for inner in ("deep.txt", f"{hidden}folder"):
+        os.mkdir(inner, dir_fd=inside)
+    os.close(inside)
+    loaded = CorpusLoader().load(tmp_path)
+    assert [document.doc_id for document in loaded.documents] == ["a.txt", "z/b.txt"]
+    ((path, reason),) = loaded.failures
+    assert path.startswith(name)
+    assert "too long" in reason
+    assert list(raw_hashes(tmp_path)) == ["a.txt", "z/b.txt"]
+
+
+@pytest.mark.parametrize("name", ["制度.md", "self.md", "制度 rules", "noise"], ids=["zh", "en", "mixed", "no_suffix"])
+def test_links_in_a_circle_are_a_failure_each_and_the_rest_goes_on(tmp_path, name):
+    fill(tmp_path, {"a.txt": "年假 five"})
+    (tmp_path / name).symlink_to(name)
+    (tmp_path / "to.md").symlink_to("fro.md")
+    (tmp_path / "fro.md").symlink_to("to.md")
+    (tmp_path / "into.md").symlink_to(f"{name}/deeper.md")
+    loaded = CorpusLoader().load(tmp_path)
+    assert [document.doc_id for document in loaded.documents] == ["a.txt"]
+    assert dict(loaded.failures) == dict.fromkeys(
+        sorted([name, "to.md", "fro.md", "into.md"]), "a link that leads back to itself"
+    )
+    assert list(raw_hashes(tmp_path)) == ["a.txt"]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
@@ -130,3 +169,67 @@ def test_rows_round_trip_and_detect_another_text(tmp_path):
 def test_two_loads_are_equal(tmp_path):
     fill(tmp_path, {"a.md": "# A\n", "b.html": "<p>x</p>", "c.txt": "c"})
     assert CorpusLoader().load(tmp_path) == CorpusLoader().load(tmp_path)
+
+
+def test_a_folder_that_cannot_be_read_is_a_failure(tmp_path, monkeypatch):
+    fill(tmp_path, {"a.txt": "a", "closed/b.txt": "b"})
+    plain = os.scandir
+
+    def refuse(path="."):
+        if os.fspath(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", os.fspath(path))
+        return plain(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    assert CorpusLoader().load(tmp_path).failures == (("closed", "a folder that cannot be read: Permission denied"),)
+
+
+def test_a_file_beyond_the_limit_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "MAX_BYTES", 2**20)
+    fill(tmp_path, {"a.txt": "a", "just.txt": "x" * 2**20, "over.txt": "x" * (2**20 + 1)})
+    loaded = CorpusLoader().load(tmp_path)
+    assert [document.doc_id for document in loaded.documents] == ["a.txt", "just.txt"]
+    assert loaded.failures[0][1].startswith("over.txt: expected at most 1 MiB, found 1 MiB")
+
+
+def test_no_more_than_the_limit_is_read(tmp_path, monkeypatch):
+    class Endless(io.RawIOBase):
+        def read(self, size=-1):
+            assert 0 <= size < 1000
+            return b"x" * size
+
+    path = fill(tmp_path, {"a.txt": "a"}) / "a.txt"
+    monkeypatch.setattr(limits, "MAX_BYTES", 500)
+    monkeypatch.setattr(Path, "open", lambda *args: Endless())
+    with pytest.raises(DataError, match="at most"):
+        loader.load_file("a.txt", path)
+
+
+def test_a_large_text_is_read_in_bounded_memory(tmp_path):
+    """Short lines are the worst case: as a list they take fifteen times their size."""
+    (tmp_path / "a.txt").write_bytes(b"ab cd\n\n\n3\t 4\n" * 700_000)
+    probe = (
+        "import resource, sys; from pathlib import Path; from ragbench.corpus.loader import load_file\n"
+        "load_file('w.txt', Path(sys.argv[2])); before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "document = load_file('a.txt', Path(sys.argv[1]))\n"
+        "print(len(document.text), (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024)"
+    )
+    (tmp_path / "w.txt").write_text("warm")
+    command = [sys.executable, "-c", probe, str(tmp_path / "a.txt"), str(tmp_path / "w.txt")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    length, grown = map(int, done.stdout.split())
+    size = (tmp_path / "a.txt").stat().st_size
+    assert length > 0.8 * size
+    assert grown < 6 * size
+
+
+def test_undecodable_characters_are_told(tmp_path):
+    fill(tmp_path, {"a.txt": ("年假五天。" * 500).encode() + b"\xff", "b.txt": "fine"})
+    warnings = warnings_of(CorpusLoader().load(tmp_path).documents)
+    assert warnings == [("a.txt", "1 character could not be decoded (U+FFFD)")]
+
+
+def test_progress_tells_bytes_and_files(tmp_path):
+    told = []
+    CorpusLoader().load(fill(tmp_path, {"a.txt": "12345", "b.txt": "1"}), lambda *said: told.append(said))
+    assert told == [(0, 6, "a.txt"), (5, 6, "b.txt")]

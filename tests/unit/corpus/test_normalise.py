@@ -6,9 +6,10 @@ import time
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from ragbench.corpus import normalise as module
 from ragbench.corpus.fences import fence_pairs
 from ragbench.corpus.normalise import normalise
 
@@ -119,3 +120,16 @@ def test_hostile_megabytes_take_seconds(piece):
     started = time.process_time()
     normalise(piece * (1_000_000 // len(piece)))
     assert time.process_time() - started < 5
+
+
+@settings(max_examples=300, deadline=None)
+@example("a\n\n\n\nb", 0)
+@example("a\n \n\nb  c\n\n", 2)
+@given(st.lists(_LINES, max_size=14).map("\n".join), st.integers(0, 12))
+def test_a_text_in_pieces_becomes_what_it_becomes_whole(text, size):
+    whole, before = normalise(text), module._PIECE
+    module._PIECE = size
+    try:
+        assert normalise(text) == whole
+    finally:
+        module._PIECE = before

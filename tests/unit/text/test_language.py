@@ -1,6 +1,11 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ragbench.text.language import answers_in_chinese, han_share, language_of
+from ragbench.text import language
+from ragbench.text.language import answers_in_chinese, han_share, language_of, languages_of
+
+LETTERS = st.sampled_from("年假\u9fff\uf900\u33ffabXYZ@[`{'’-\u00e9\U00020000\ud800 .\n7")
 
 
 @pytest.mark.parametrize(
@@ -22,3 +27,10 @@ def test_language(text: str, language: str, chinese: bool) -> None:
 
 def test_share_counts_words() -> None:
     assert han_share("年假abc") == pytest.approx((2 / 1.6) / (2 / 1.6 + 1))
+
+
+@given(st.lists(st.text(LETTERS, max_size=20), max_size=12), st.sampled_from([1, 7, 200_000]))
+def test_many_texts_at_once_are_each_what_they_are_alone(texts: list[str], batch: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(language, "_BATCH", batch)
+        assert languages_of(texts) == [language_of(text) for text in texts]
