@@ -32,7 +32,7 @@ class TestChroma(DenseIndexContract):
         pytest.importorskip("chromadb", reason="needs the extra chroma")
         from ragbench.index.chroma import ChromaIndex
 
-        return ChromaIndex(max_neighbors=48, ef_construction=400, ef_search=400)
+        return ChromaIndex(max_neighbors=32, ef_construction=200, ef_search=800)
 
 
 class TestBm25Jieba(SparseIndexContract):
@@ -93,7 +93,7 @@ class Fake(Index):
         (folder / "where.json").write_text(json.dumps(str(folder)))
         recall = 0.5 if self.fault == "low recall" else 1.0
         chunks = {1} if self.fault == "facts no data" else len(vectors)
-        return {"n_chunks": chunks, "bytes": 1, "recall_at_10": recall}
+        return {"n_chunks": chunks, "bytes": 1, "recall_at_10": recall, "recall_at_100": recall}
 
     @contextmanager
     def open(self, folder: Path):

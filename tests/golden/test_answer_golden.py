@@ -53,7 +53,7 @@ def outcome() -> dict[str, Any]:
     with OfflineJudge(semantic=False).open(tools) as judge:
         for name, (text, reference) in QUESTIONS.items():
             question = Question(name, text, reference=reference)
-            rows["rules"][name] = to_row(RuleClassifier(short=25).classify(text))
+            rows["rules"][name] = to_row(RuleClassifier(short=25).classify(text).view())
             for scorer in ("lexical", "maxsim"):
                 stage = ExtractiveGenerator(scorer=scorer, max_sentences=2, refuse_below=0.0)  # type: ignore[arg-type]
                 with stage.open(tools) as generator:

@@ -10,10 +10,13 @@ from ragbench.run.build import experiment
 from ragbench.splitter.chunking import CHUNKING_VERSION, chunk_corpus
 from ragbench.splitter.fixed import FixedSplitter
 from ragbench.splitter.markdown import MarkdownSplitter
+from ragbench.splitter.parent_child import ParentChildSplitter
 from ragbench.splitter.prefix import ContextPrefix
 from ragbench.splitter.recursive import RecursiveSplitter
+from ragbench.splitter.semantic import SemanticSplitter
 from ragbench.splitter.whole import WholeSplitter
 from ragbench.testing.splitter_contract import FRAGMENTS, OPENINGS, make
+from tests.unit.generator.fakes import WordEmbedder
 
 TEXT = "\n\n".join(FRAGMENTS[:12] * 3) + "\n\n" + " ".join(FRAGMENTS[12:]) + "。" * 7 + "年假" * 200
 
@@ -33,7 +36,13 @@ STAGES = {
     "markdown": MarkdownSplitter(**knobs("chars", 0), min_size=None, max_atomic=None),
     "markdown rows": MarkdownSplitter(**knobs("words", 10), min_size=None, max_atomic=20),
 }
+STAGES["parent_child"] = ParentChildSplitter(
+    parents=STAGES["recursive"], children=FixedSplitter(**knobs("chars", 0) | {"chunk_size": 40})
+)
+SEMANTIC = {"method": "percentile", "value": 80, "buffer": 2}
 GOLDEN = {
+    "parent_child": (1, 69, "a6ae50cce1eb"),
+    "semantic": (1, 32, "ed2344bb0041"),
     "whole": (1, 1, "5dc0bf9d46dc"),
     "fixed": (1, 29, "3ad467db735c"),
     "fixed words": (1, 12, "e54a417fced4"),
@@ -43,17 +52,23 @@ GOLDEN = {
     "markdown rows": (1, 16, "eb39f98d514c"),
     "prefix headings": (2, 37, "0ed0103681a8"),
     "prefix title": (2, 37, "7743c4e73c9b"),
-    "trails fixed": (2, 5, "0a01a93a0389"),
-    "trails recursive words": (2, 5, "fbdf5dee8d2c"),
-    "trails markdown": (2, 5, "f602ba8e1eab"),
+    "trails fixed": (6, 5, "0a01a93a0389"),
+    "trails recursive words": (6, 5, "fbdf5dee8d2c"),
+    "trails markdown": (6, 5, "f602ba8e1eab"),
 }
 
 
 @pytest.mark.parametrize("name", STAGES)
 def test_splitter(name):
     stage, document = STAGES[name], make(TEXT)
-    spans = [[span.start, span.end, list(span.flags)] for span in stage.spans(document)]
+    spans = [[span.start, span.end, [*span.flags, *(span.parent or ())]] for span in stage.spans(document)]
     assert (stage.VERSION, len(spans), fingerprint(spans)[:12]) == GOLDEN[name]
+
+
+def test_semantic():
+    stage, document = SemanticSplitter(**knobs("chars", 0), min_size=None, **SEMANTIC), make(TEXT)
+    spans = [[span.start, span.end] for span in stage.open(WordEmbedder)(document)]
+    assert (stage.VERSION, len(spans), fingerprint(spans)[:12]) == GOLDEN["semantic"]
 
 
 @pytest.mark.parametrize("kind", ["headings", "title"])

@@ -10,34 +10,43 @@ from typing import Any
 from ragbench.core.fingerprint import text_hash
 from ragbench.errors import DataError
 from ragbench.records.document import Chunk, Document, Span
-from ragbench.splitter.base import Splitter
+from ragbench.splitter.base import EmbedderOpener, Splitter
 from ragbench.splitter.trail import Trails
+from ragbench.splitter.watch import course
 
-# Part of the key of every chunk set: goes up when the same splitter gives other chunks because this module, the trails
-# or the length units changed.
-CHUNKING_VERSION = 2
+# Part of the key of every chunk set: goes up when the same splitter gives other chunks because this module, the trails,
+# packing or the length units changed.
+CHUNKING_VERSION = 6
 
 
-def chunk_corpus(splitter: Splitter, documents: Iterable[Document]) -> list[Chunk]:
+def chunk_corpus(
+    splitter: Splitter, documents: Iterable[Document], embedder: EmbedderOpener | None = None
+) -> list[Chunk]:
     """All chunks in the order of the documents, numbered from 0.
 
     `chunk_id` is `doc_id#n` with n from 0 within the document. Page and line are those of the chunk's first
-    character, headings those of its first line that is no heading itself (see `Trails`). Blank chunks never appear; a
-    document without text gives none.
+    character, headings those of its first line that is no heading itself (see `Trails`); `metadata` is the document's,
+    the very same mapping. Blank chunks never appear; a document without text gives none. Whoever watches
+    (`watch.watched`) is told how far it has come.
 
     Raises:
         DataError: the splitter broke its contract (spans outside the text or out of order).
     """
+    cut = splitter.open(embedder)
     chunks: list[Chunk] = []
-    for document in documents:
-        spans = splitter.spans(document)
-        _check(splitter, document, spans)
-        chunks += _chunks(document, [(span.start, span.end, span.flags) for span in spans], len(chunks))
+    documents = tuple(documents)
+    with course(sum(len(document.text) for document in documents)) as done:
+        for document in documents:
+            spans = cut(document)
+            _check(splitter, document, spans)
+            chunks += _chunks(document, spans, len(chunks))
+            done(len(document.text))
     return chunks
 
 
 def chunks_to_rows(chunks: Iterable[Chunk]) -> Iterator[dict[str, Any]]:
-    """Compact JSON-able rows: ids, spans, headings, place and hash, without text; empty fields are left out."""
+    """Compact JSON-able rows: ids, spans, headings, place and hash; empty fields are left out. Text and metadata are
+    the document's."""
     for chunk in chunks:
         row: dict[str, Any] = {
             "chunk_id": chunk.chunk_id,
@@ -47,7 +56,7 @@ def chunks_to_rows(chunks: Iterable[Chunk]) -> Iterator[dict[str, Any]]:
             "line": chunk.line,
             "hash": _short_hash(chunk.text),
         }
-        for name in ("headings", "page", "flags", "parent_id", "metadata"):
+        for name in ("headings", "page", "flags", "parent_id", "parent"):
             value = getattr(chunk, name)
             if value or value == 0:
                 row[name] = value
@@ -55,7 +64,7 @@ def chunks_to_rows(chunks: Iterable[Chunk]) -> Iterator[dict[str, Any]]:
 
 
 def chunks_from_rows(rows: Iterable[Mapping[str, Any]], documents: Mapping[str, Document]) -> list[Chunk]:
-    """The chunks of rows in their order, with text taken from the documents; `index_text` is the text.
+    """The chunks of rows in their order, with text and metadata of the documents; `index_text` is the text.
 
     Raises:
         DataError: a document is missing, or its text is not the one that was chunked.
@@ -81,19 +90,22 @@ def chunks_from_rows(rows: Iterable[Mapping[str, Any]], documents: Mapping[str, 
                 line=row["line"],
                 flags=tuple(row.get("flags", ())),
                 parent_id=row.get("parent_id"),
-                metadata=row.get("metadata", {}),
+                parent=_interval(row.get("parent")),
+                metadata=document.metadata,
             )
         )
     return chunks
 
 
-def _chunks(document: Document, spans: Sequence[tuple[int, int, tuple[str, ...]]], first: int) -> Iterator[Chunk]:
+def _chunks(document: Document, spans: Sequence[Span], first: int) -> Iterator[Chunk]:
     text, doc_id = document.text, document.doc_id
     trails = Trails(document)
     titles = [tuple(heading.title for heading in trail) for trail in trails.trails]
     pages = [start for start, _ in document.pages]
-    lines = _line_numbers(text, [start for start, _, _ in spans])
-    for index, ((start, end, flags), line) in enumerate(zip(spans, lines)):
+    lines = _line_numbers(text, [span.start for span in spans])
+    parents = {parent: number for number, parent in enumerate(dict.fromkeys(span.parent for span in spans))}
+    for index, (span, line) in enumerate(zip(spans, lines)):
+        start, end = span.start, span.end
         piece = text[start:end]
         page = document.pages[max(bisect_right(pages, start) - 1, 0)][1] if pages else None
         yield Chunk(
@@ -107,8 +119,15 @@ def _chunks(document: Document, spans: Sequence[tuple[int, int, tuple[str, ...]]
             headings=titles[trails.index(start, end)],
             page=page,
             line=line,
-            flags=flags,
+            flags=span.flags,
+            parent_id=f"{doc_id}#parent{parents[span.parent]}" if span.parent else None,
+            parent=span.parent,
+            metadata=document.metadata,
         )
+
+
+def _interval(value: Sequence[int] | None) -> tuple[int, int] | None:
+    return None if value is None else (value[0], value[1])
 
 
 def _line_numbers(text: str, starts: Sequence[int]) -> list[int]:
@@ -130,9 +149,14 @@ def _check(splitter: Splitter, document: Document, spans: Sequence[Span]) -> Non
     wrong = next((span for span in spans if not 0 <= span.start < span.end <= size), None)
     wrong = wrong or next((after for before, after in pairwise(spans) if after.start <= before.start), None)
     wrong = wrong or next((span for span in spans if document.text[span.start : span.end].isspace()), None)
+    wrong = wrong or next((span for span in spans if span.parent and not _inside(span, span.parent, size)), None)
     if wrong:
         raise DataError(
             f"{type(splitter).__name__} on {document.doc_id}",
-            expected="spans inside the text with ascending starts, none blank",
+            expected="spans inside the text with ascending starts, none blank, each inside its parent",
             found=f"[{wrong.start}, {wrong.end})",
         )
+
+
+def _inside(span: Span, parent: tuple[int, int], size: int) -> bool:
+    return 0 <= parent[0] <= span.start and span.end <= parent[1] <= size

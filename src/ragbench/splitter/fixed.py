@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,7 +16,8 @@ from ragbench.splitter.trim import trimmed
 class FixedSplitter(SizedSplitter):
     """Windows of `chunk_size` units, each `chunk_size - overlap` units after the one before, up to the text's end.
 
-    Cuts fall anywhere between units. Blanks at a window's ends are not part of the chunk.
+    Cuts fall anywhere between units; a window that cannot be parted, such as a character of many tokens, may be longer
+    and is flagged `atomic`. Blanks at a window's ends are not part of the chunk.
     """
 
     def spans(self, document: Document) -> list[Span]:
@@ -30,4 +31,11 @@ class FixedSplitter(SizedSplitter):
         first = np.arange(n_windows, dtype=np.int64) * step
         starts = ruler.offsets(first).tolist()
         ends = ruler.offsets(np.minimum(first + self.size, ruler.n_units)).tolist()
-        return trimmed(document.text, map(Span, starts, ends))
+        spans = trimmed(document.text, map(Span, starts, ends))
+        if self.unit != "tokens":
+            return spans
+        # Tokens of one character cannot be parted, so that a window may hold more of them than it should.
+        return [
+            replace(span, flags=("atomic",)) if ruler.length(span.start, span.end) > self.size else span
+            for span in spans
+        ]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragbench.errors import ConfigError
+from ragbench.splitter.unit_memory import Starts, UnitMemory
+from ragbench.splitter.watch import reached
+from ragbench.text.code_points import blank_mask, code_points
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterable, Iterator
 
 Offsets = NDArray[np.int64]
 UNITS = ("chars", "words", "tokens")
@@ -22,11 +24,11 @@ _OWN_UNIT = ((0x3001, 0x303F), (0x3040, 0x312F), (0x31A0, 0x9FFF), (0xF900, 0xFA
 _OWN_UNIT_SUPPLEMENTARY = (0x20000, 0x3FFFF)
 _MARKS = ((0x0300, 0x036F), (0x200C, 0x200D), (0x20D0, 0x20FF), (0x3099, 0x309A), (0xFE00, 0xFE0F), (0x1F3FB, 0x1F3FF))
 _LONGEST_WORD = 64
+_STRETCH = 1 << 18
 
 
-@lru_cache(maxsize=1024)
-def unit_starts(text: str, unit: str) -> Offsets:
-    """Character offset at which each unit of the text starts, then the text's length: shape [n_units + 1], int64.
+def unit_starts(text: str, unit: str) -> Starts:
+    """Character offset at which each unit of the text starts, then the text's length: shape [n_units + 1].
 
     Unit i is `text[starts[i]:starts[i + 1]]`, so blanks belong to the unit before them and leading blanks to the
     first; n units from unit i are exactly the characters `[starts[i], starts[i + n])`. An empty text, and in words and
@@ -37,63 +39,67 @@ def unit_starts(text: str, unit: str) -> Offsets:
     * `words`: each ideograph, kana, CJK punctuation mark or full-width character is one word, as word
       processors count; of everything else each run without blanks is one, cut every 64 characters so that text
       without blanks has a length too. No dictionary takes part.
-    * `tokens`: of the tokeniser of the offline e5 embedder. Several tokens of one character share its offset.
+    * `tokens`: of the tokeniser of the offline e5 embedder. Several tokens of one character share its offset. A run
+      of more than 262 144 characters without a blank is measured in parts.
 
-    The array is read-only and remembered, because the variants of a sweep measure the same documents.
+    The array is int32 (int64 for texts of 2³¹ characters and more), read-only, and remembered up to 256 MiB, because
+    the variants of a sweep measure the same documents. Memory beside the array does not grow with the text.
 
     Raises:
         ConfigError: unknown unit, or the tokeniser is not installed.
     """
+    width: type[np.int32 | np.int64] = np.int32 if len(text) < 2**31 else np.int64
     if unit == "chars":
-        return _sealed(np.arange(len(text) + 1, dtype=np.int64))
-    if unit == "words":
-        starts = _word_starts(code_points(text))
-    elif unit == "tokens":
-        starts = np.array([start for start, _ in _token_offsets()(text)], dtype=np.int64)
-        starts = np.maximum.accumulate(starts)
-    else:
+        return _sealed(_with_end(text, [np.arange(len(text))], width))
+    if unit not in UNITS:
         raise ConfigError("chunk_unit", expected=f"one of {', '.join(UNITS)}", found=repr(unit))
-    if len(starts):
-        starts[0] = 0
-    elif text.strip():
-        starts = np.zeros(1, dtype=np.int64)
-    return _sealed(np.append(starts, len(text)))
+    starts = _memory.get(text, unit)
+    if starts is None:
+        starts = _sealed(_with_end(text, _token_starts(text) if unit == "tokens" else _word_starts(text), width))
+        _memory.put(text, unit, starts)
+    return starts
 
 
-def _sealed(offsets: Offsets) -> Offsets:
+_memory = UnitMemory(256 * 2**20)
+
+
+def _with_end(text: str, parts: Iterable[Offsets], width: type[np.int32 | np.int64]) -> Starts:
+    """The starts and the text's length; the first unit of a text that has any begins at 0."""
+    found = []
+    for part in parts:
+        if len(part):
+            found.append(part.astype(width))
+            reached(int(part[-1]))
+    if not found and text.strip():
+        found = [np.zeros(1, dtype=width)]
+    elif found:
+        found[0][0] = 0
+    starts: Starts = np.concatenate([*found, np.array([len(text)], dtype=width)])
+    return starts
+
+
+def _sealed(offsets: Starts) -> Starts:
     offsets.setflags(write=False)
     return offsets
 
 
-def code_points(text: str) -> NDArray[np.uint32]:
-    """The text's code points, shape [len(text)]."""
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-
-
-def blank_mask(points: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Which code points are blank (`str.isspace`)."""
-    blank: NDArray[np.bool_] = _BLANK_TABLE[np.minimum(points, len(_BLANK_TABLE) - 1)]
-    return blank
-
-
-# U+3000 is the last blank; the table's last entry stands for all that follow.
-_BLANK_TABLE = np.array([chr(point).isspace() for point in range(0x3001)] + [False])
-
-
-def _word_starts(points: NDArray[np.uint32]) -> Offsets:
-    if not len(points):
-        return np.zeros(0, dtype=np.int64)
-    blank = blank_mask(points)
-    own, other = np.zeros(len(points), dtype=np.bool_), ~blank
-    if points.max() >= _MARKS[0][0]:
-        marks = _in_ranges(points, _MARKS)
-        own = _in_ranges(points, (*_OWN_UNIT, _OWN_UNIT_SUPPLEMENTARY)) & ~marks
-        # A mark after an ideograph belongs to it and starts nothing.
-        other &= ~own & ~(marks & np.append(False, own[:-1]))
-    run_start = other & ~np.append(False, other[:-1])
-    positions = np.arange(len(points))
-    since = positions - np.maximum.accumulate(np.where(run_start, positions, 0))
-    return np.flatnonzero(own | (other & (since % _LONGEST_WORD == 0))).astype(np.int64)
+def _word_starts(text: str) -> Iterator[Offsets]:
+    """Stretch by stretch; what a stretch needs to know of the one before is carried on."""
+    own_before = other_before = False
+    run = 0
+    for begun in range(0, len(text), _STRETCH):
+        points = code_points(text[begun : begun + _STRETCH])
+        own, other = np.zeros(len(points), dtype=np.bool_), ~blank_mask(points)
+        if points.max() >= _MARKS[0][0]:
+            marks = _in_ranges(points, _MARKS)
+            own = _in_ranges(points, (*_OWN_UNIT, _OWN_UNIT_SUPPLEMENTARY)) & ~marks
+            # A mark after an ideograph belongs to it and starts nothing.
+            other &= ~own & ~(marks & np.append(own_before, own[:-1]))
+        run_start = other & ~np.append(other_before, other[:-1])
+        positions = np.arange(begun, begun + len(points))
+        runs = np.maximum.accumulate(np.where(run_start, positions, run))
+        yield begun + np.flatnonzero(own | (other & ((positions - runs) % _LONGEST_WORD == 0)))
+        own_before, other_before, run = bool(own[-1]), bool(other[-1]), int(runs[-1])
 
 
 def _in_ranges(points: NDArray[np.uint32], ranges: tuple[tuple[int, int], ...]) -> NDArray[np.bool_]:
@@ -103,9 +109,9 @@ def _in_ranges(points: NDArray[np.uint32], ranges: tuple[tuple[int, int], ...]) 
     return found
 
 
-def _token_offsets() -> Callable[[str], list[tuple[int, int]]]:
+def _token_starts(text: str) -> Iterator[Offsets]:
     try:
-        from ragbench.embedder.e5_tokenizer import token_offsets
+        from ragbench.embedder.e5_tokenizer import token_starts
     except ImportError as error:
         raise ConfigError(
             "chunk_unit",
@@ -113,7 +119,7 @@ def _token_offsets() -> Callable[[str], list[tuple[int, int]]]:
             found=f"it cannot be loaded ({error})",
             hint="Use chunk_unit=chars or chunk_unit=words.",
         ) from error
-    return token_offsets
+    return token_starts(text)
 
 
 class Ruler:
@@ -123,18 +129,20 @@ class Ruler:
         self.n_chars = len(text)
         self._starts = None if unit == "chars" else unit_starts(text, unit)
         self.n_units = len(text) if self._starts is None else len(self._starts) - 1
+        self._units = None if self._starts is None else self._starts[:-1]
 
     def units_before(self, offset: int) -> int:
         """Units that start before a character offset."""
-        if self._starts is None:
+        if self._units is None:
             return offset
-        return int(np.searchsorted(self._starts[:-1], offset))
+        # A key of another width would have the whole array copied to that width.
+        return int(self._units.searchsorted(self._units.dtype.type(offset)))
 
     def units_before_all(self, offsets: Offsets) -> Offsets:
         """`units_before` of ascending offsets, shape [n]."""
-        if self._starts is None:
+        if self._units is None:
             return offsets
-        return np.searchsorted(self._starts[:-1], offsets).astype(np.int64)
+        return self._units.searchsorted(offsets.astype(self._units.dtype)).astype(np.int64)
 
     def length(self, start: int, end: int) -> int:
         """Units that start in `[start, end)`."""
@@ -147,4 +155,4 @@ class Ruler:
 
     def offsets(self, units: Offsets) -> Offsets:
         """Where units start, shape [n]."""
-        return units if self._starts is None else self._starts[units]
+        return units if self._starts is None else self._starts[units].astype(np.int64)

@@ -18,9 +18,11 @@ class Trails:
 
     The trail of a chunk is the one at its first line that is no heading itself: a chunk that opens with headings
     stands under all of them that its text stands under. The trail of a chunk of headings only is that of its last
-    heading, itself included. A chunk that begins or ends inside a heading holds a heading there.
+    heading, itself included. A chunk that begins or ends inside a heading holds a heading there. In source code a
+    heading is the definition's own text: the trail is the one at the chunk's first line.
 
-    `trails[n]` holds the headings that are open after the first n, from the outermost; `trails[0]` is empty.
+    `trails[n]` holds the headings that are open after the first n, from the outermost; `trails[0]` is empty. A heading
+    without a title closes those of its level and below and is not part of a trail.
     """
 
     def __init__(self, document: Document) -> None:
@@ -28,7 +30,8 @@ class Trails:
         self.trails = open_headings(outline)
         self._text = text
         self._starts = [heading.start for heading in outline]
-        self._ends = [_heading_end(text, start) for start in self._starts]
+        is_code = document.doc_type == "code"
+        self._ends = self._starts if is_code else [_heading_end(text, start) for start in self._starts]
         self._together = _together(text, self._starts, self._ends)
 
     def index(self, start: int, end: int) -> int:
@@ -39,15 +42,25 @@ class Trails:
             return min(self._together[begun - 1], bisect_left(self._starts, end))
         return begun
 
+    def body(self, number: int) -> tuple[int, int]:
+        """`[start, end)` of what stands under the heading before `trails[number]`, up to the next heading.
+
+        0 is the text before the first heading. In source code the definition itself is part of it.
+        """
+        start = self._ends[number - 1] if number else 0
+        return start, self._starts[number] if number < len(self._starts) else len(self._text)
+
 
 def open_headings(outline: Sequence[Heading]) -> list[tuple[Heading, ...]]:
-    """Headings from the top down to each heading, itself included; entry 0 is the empty trail before all headings."""
+    """Headings from the top down to each heading, itself included where it has a title; entry 0 is the empty trail
+    before all headings."""
     trails: list[tuple[Heading, ...]] = [()]
     above: list[Heading] = []
     for heading in outline:
         while above and above[-1].level >= heading.level:
             above.pop()
-        above.append(heading)
+        if heading.title:
+            above.append(heading)
         trails.append(tuple(above))
     return trails
 

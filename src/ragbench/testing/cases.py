@@ -72,7 +72,7 @@ def trace(
     """A trace of one step; without `reranked` there is no reranker."""
     before = ranking(fused)
     after = before if reranked is None else ranking(reranked)
-    step = TraceStep(requests or (SearchRequest(f"question {question_id}"),), route_lists, before, after)
+    step = TraceStep(requests or (SearchRequest(f"question {question_id}", tenant=None),), route_lists, before, after)
     more.setdefault("query", QueryView())
     return Trace(question_id, steps=(step,), **more)
 

@@ -169,7 +169,7 @@ class DenseIndexContract:
         facts = self.make().build(tmp_path / "i", random_units(30), [f"c{number}" for number in range(30)])
         dumps(facts)
         assert facts["n_chunks"] == 30 and facts["bytes"] > 0
-        assert facts["recall_at_10"] >= 0.99
+        assert min(facts["recall_at_10"], facts["recall_at_100"]) >= 0.99
 
     def test_refuses_what_cannot_be_indexed_or_searched(self, tmp_path: Path) -> None:
         vectors = random_units(3)

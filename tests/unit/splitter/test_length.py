@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbench.errors import ConfigError
+from ragbench.splitter import length
 from ragbench.splitter.length import Ruler, unit_starts
 
 ZH, EN, MIXED = "年假有5天。", "Five days of leave, please.", "使用 text-embedding-v3 时 batch≤10"
@@ -80,6 +81,21 @@ def test_text_that_the_tokeniser_does_not_see_is_one_unit(text):
     assert units(text, "tokens") == [text]
     assert units(" \n", "tokens") == units("", "tokens") == []
     assert Ruler(text, "tokens").length(0, len(text)) == 1
+
+
+@pytest.mark.parametrize("text", ["か\u3099𠮷e\u0301年", "x" * 150, "ab cd 年假", "年\u3099\u3099 a"])
+def test_a_stretch_knows_what_the_one_before_ended_in(text, monkeypatch):
+    expected = unit_starts(text, "words").tolist()
+    for stretch in range(1, 8):
+        length._memory.clear()
+        monkeypatch.setattr(length, "_STRETCH", stretch)
+        assert unit_starts(text, "words").tolist() == expected
+
+
+def test_a_text_is_measured_once():
+    text = "年假 annual leave" * 100
+    assert unit_starts(text, "words") is unit_starts(str(text.encode(), "utf-8"), "words")
+    assert unit_starts(text, "words").dtype.itemsize == 4, "compact"
 
 
 def test_without_the_tokeniser_the_error_says_what_to_do(monkeypatch):

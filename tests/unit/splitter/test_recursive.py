@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from itertools import pairwise
 
 import pytest
@@ -100,3 +101,11 @@ def test_a_short_tail_takes_from_the_chunk_before_it():
 def test_indentation_of_the_first_line_stays():
     text = "para one is here\n\n    code line one\n    code line two"
     assert texts(text, 40, 0, 0) == ["para one is here", "    code line one\n    code line two"]
+
+
+@pytest.mark.parametrize("piece", ["?", "...!", ";", ".)", "…", "，", ",", "1.", "\n1", " ", "a "])
+def test_runs_of_one_sign_take_linear_time(piece):
+    document = make(piece * (200_000 // len(piece)) + "x", "text")
+    started = time.process_time()
+    RecursiveSplitter(chunk_size=500, overlap=0, chunk_unit="chars", min_size=None).spans(document)
+    assert time.process_time() - started < 3

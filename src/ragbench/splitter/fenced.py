@@ -1,0 +1,28 @@
+"""The intervals of code fences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
+
+from ragbench.corpus.fences import fence_pairs
+
+
+def fenced(text: str) -> list[tuple[int, int]]:
+    """The closed code fences, `[start, end)` of whole lines in order; one that is never closed is none."""
+    if "```" not in text and "~~~" not in text:
+        return []
+    lines = text.split("\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    return [(starts[opening], starts[closing + 1] - 1) for opening, closing in fence_pairs(lines)]
+
+
+def outside(offsets: Iterable[int], fences: Iterable[tuple[int, int]]) -> Iterator[int]:
+    """Of ascending offsets those that stand in none of the fences."""
+    fences = iter(fences)
+    start, end = next(fences, (-1, -1))
+    for offset in offsets:
+        while 0 <= end <= offset:
+            start, end = next(fences, (-1, -1))
+        if end < 0 or offset < start:
+            yield offset

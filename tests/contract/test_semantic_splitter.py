@@ -1,0 +1,19 @@
+"""The splitter contract on the splitter that compares vectors."""
+
+from __future__ import annotations
+
+from ragbench.splitter.semantic import SemanticSplitter
+from ragbench.testing.splitter_contract import SizedSplitterContract
+from tests.unit.generator.fakes import WordEmbedder
+
+EMBEDDER = WordEmbedder()
+
+
+class TestSemantic(SizedSplitterContract):
+    opener = staticmethod(lambda: EMBEDDER)
+
+    def make_sized(self, chunk_size, overlap, chunk_unit):
+        return SemanticSplitter(
+            chunk_size=chunk_size, overlap=overlap, chunk_unit=chunk_unit, min_size=None,
+            method="percentile", value=80, buffer=1,
+        )  # fmt: skip
