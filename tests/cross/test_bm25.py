@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import tempfile
 from collections import Counter
 from pathlib import Path
 
 import bm25s
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ragbench.sparse.analyser import ANALYSERS
 from ragbench.sparse.bm25 import Bm25Sparse
@@ -19,7 +22,10 @@ TEXTS = [
     "报销单号 E-4012 须附发票，发票须真实。",
     "Set storage.retention.max_age to 30d. The default max_age is 7d.",
     "",
+    "   ",
+    "，。",
     "leave leave leave leave",
+    "C 语言、R 与 C++；報銷單據 ＡＢＣ１２３",
     "出差补助每天 100 元，AI-2024-03号文另有规定的除外。",
     "天",
     "The the the, of OF by 天 天",
@@ -33,7 +39,14 @@ QUERIES = [
     "max_age 30d",
     "天 the nothing 无此词",
     "100 元",
+    "leave leave leave leave leave",
+    "天 天 annual 天 leave 天",
+    "ＬＥＡＶＥ 年假 leave 年假",
+    "報銷單據與報銷單號",
+    "C",
 ]
+# Among them: no saturation, binary terms (k1 0), lengths without effect (b 0) and in full (b 1).
+EXTREMES = [(1.5, 0.75), (0.9, 0.4), (2.0, 0.0), (1.2, 1.0), (0, 0.75), (0, 0), (1000, 1.0), (0.01, 0.5)]
 IDF = {
     "lucene": lambda df, n: math.log(1 + (n - df + 0.5) / (df + 0.5)),
     "robertson": lambda df, n: math.log(max((n - df + 0.5) / (df + 0.5), 1)),
@@ -64,7 +77,7 @@ def found(tmp_path: Path, stage: Bm25Sparse, query: str, depth: int = 99) -> dic
 
 @pytest.mark.parametrize("analyser", ANALYSERS)
 @pytest.mark.parametrize("method", IDF)
-@pytest.mark.parametrize(("k1", "b"), [(1.5, 0.75), (0.9, 0.4), (2.0, 0.0), (1.2, 1.0), (0, 0.75)])
+@pytest.mark.parametrize(("k1", "b"), EXTREMES)
 def test_scores_follow_the_formula(tmp_path: Path, analyser: str, method: str, k1: float, b: float) -> None:
     stage = Bm25Sparse(analyser=analyser, stop_words="none", k1=k1, b=b, method=method)
     for query in QUERIES:
@@ -105,3 +118,52 @@ def test_depth_cuts_the_same_list(tmp_path: Path) -> None:
     assert len(whole) > 4
     for depth in range(len(whole) + 2):
         assert list(found(tmp_path, stage, "annual leave 天", depth).items()) == whole[:depth]
+
+
+@pytest.mark.parametrize("stop_words", ["none", "function"])
+@pytest.mark.parametrize("method", IDF)
+def test_a_term_asked_n_times_counts_n_times(tmp_path: Path, stop_words: str, method: str) -> None:
+    stage = Bm25Sparse(analyser="jieba", stop_words=stop_words, k1=1.5, b=0.75, method=method)
+    for word in ("leave", "报销", "E-4012"):
+        once, thrice = found(tmp_path, stage, word), found(tmp_path, stage, f"{word} {word} {word}")
+        assert thrice == pytest.approx({number: 3 * score for number, score in once.items()}, rel=2e-6)
+
+
+WORDS = [
+    "年假",
+    "报销",
+    "請假",
+    "leave",
+    "annual",
+    "E-4012",
+    "C",
+    "C++",
+    "ＡＢＣ",
+    "v4.2",
+    "天",
+    "的",
+    "the",
+    "30d",
+    "，",
+    "",
+]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join), min_size=1, max_size=7),
+    st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join),
+    st.sampled_from(list(IDF)),
+    st.sampled_from(EXTREMES),
+)
+def test_any_texts_and_query(texts: list[str], query: str, method: str, extremes: tuple[float, float]) -> None:
+    k1, b = extremes
+    stage = Bm25Sparse(analyser="bigram", stop_words="none", k1=k1, b=b, method=method)
+    with tempfile.TemporaryDirectory() as folder:
+        stage.build(Path(folder), texts)
+        with stage.open(Path(folder)) as reader:
+            numbers, scores = reader.search(query, 99)
+    truth = by_the_formula(texts, query, ANALYSERS["bigram"], k1, b, IDF[method])
+    assert dict(zip(numbers.tolist(), scores.tolist())) == pytest.approx(
+        {number: score for number, score in enumerate(truth) if score > 0}, rel=3e-6
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from ragbench.records.search import RouteList
 from ragbench.retriever.hybrid import HybridRetriever
+from ragbench.retriever.scaling import SCALES
 
 EVEN = {"dense": 1.0, "sparse": 1.0}
 
@@ -21,8 +23,8 @@ def route_list(route: str, pairs, request: int = 0, weight: float = 1.0) -> Rout
     return RouteList(route=route, request=request, chunks=chunks, scores=scores, weight=weight)
 
 
-def hybrid(fusion: str, alpha: float | None = 0.7, rrf_k: float = 60, weights=EVEN) -> HybridRetriever:
-    return HybridRetriever(fusion=fusion, alpha=alpha, rrf_k=rrf_k, weights=weights)
+def hybrid(fusion: str, alpha: float | None = 0.7, rrf_k: float = 60, weights=EVEN, scale="minmax") -> HybridRetriever:
+    return HybridRetriever(fusion=fusion, alpha=alpha, scale=scale, rrf_k=rrf_k, weights=weights)
 
 
 def rrf_by_loop(lists, weight_of, k) -> list[tuple[int, float]]:
@@ -38,6 +40,19 @@ def norms_by_loop(pairs) -> dict[int, float]:
     scores = [score for _, score in pairs]
     span = max(scores) - min(scores) if scores else 0.0
     return {chunk: (score - min(scores)) / span if span else 1.0 for chunk, score in pairs}
+
+
+def z_by_loop(pairs) -> tuple[dict[int, float], float]:
+    """Scores by chunk, and what a chunk counts that the list lacks."""
+    scores = [Fraction(score) for _, score in pairs]
+    if len(set(scores)) < 2:
+        return {chunk: 1.0 for chunk, _ in pairs}, 0.0
+    mean = sum(scores) / len(scores)
+    # In exact fractions, scaled before the root: the smallest floats have squares that no float holds.
+    widest = max(abs(score - mean) for score in scores)
+    deviation = math.sqrt(sum(((score - mean) / widest) ** 2 for score in scores) / len(scores))
+    found = {chunk: float((Fraction(score) - mean) / widest) / deviation for chunk, score in pairs}
+    return found, min(found.values())
 
 
 def alpha_by_loop(dense_pairs, sparse_pairs, alpha) -> list[tuple[int, float]]:
@@ -86,16 +101,33 @@ def test_alpha(dense, sparse, alpha: float) -> None:
     assert ranking == alpha_by_loop(dense, sparse, alpha)
 
 
+@given(pairs, pairs, st.floats(0.01, 0.99))
+def test_alpha_by_z_scores(dense, sparse, alpha: float) -> None:
+    found = [route_list("dense", dense), route_list("sparse", sparse)]
+    ranking = plain(hybrid("alpha", alpha, scale="zscore").fuse(found))
+    (by_dense, no_dense), (by_sparse, no_sparse) = z_by_loop(dense), z_by_loop(sparse)
+    expected = {
+        chunk: alpha * by_dense.get(chunk, no_dense) + (1 - alpha) * by_sparse.get(chunk, no_sparse)
+        for chunk in by_dense.keys() | by_sparse.keys()
+    }
+    assert dict(ranking) == pytest.approx(expected, abs=1e-9)
+    assert ranking == sorted(ranking, key=lambda item: (-item[1], item[0]))
+
+
+@pytest.mark.parametrize("scale", SCALES)
 @given(pairs, pairs)
-def test_alpha_one_is_dense_and_alpha_zero_is_sparse(dense, sparse) -> None:
+def test_alpha_one_is_dense_and_alpha_zero_is_sparse(scale: str, dense, sparse) -> None:
     found = [route_list("dense", dense), route_list("sparse", sparse)]
     for alpha, own in ((1, found[0]), (0, found[1]), (1.0, found[0]), (0.0, found[1])):
-        assert [row.chunk for row in hybrid("alpha", alpha).fuse(found)] == [hit.chunk for hit in own.hits]
+        ranking = plain(hybrid("alpha", alpha, scale=scale).fuse(found))
+        assert [chunk for chunk, _ in ranking] == [hit.chunk for hit in own.hits]
+        assert ranking == sorted(ranking, key=lambda item: -item[1])
 
 
-def test_alpha_one_keeps_an_order_that_rounding_would_lose() -> None:
+@pytest.mark.parametrize("scale", SCALES)
+def test_alpha_one_keeps_an_order_that_rounding_would_lose(scale: str) -> None:
     wide = [(9, 1e30), (5, math.nextafter(1.0, 2)), (2, 1.0), (1, 0.0)]
-    ranking = hybrid("alpha", 1.0).fuse([route_list("dense", wide), route_list("sparse", [(0, 1.0)])])
+    ranking = hybrid("alpha", 1.0, scale=scale).fuse([route_list("dense", wide), route_list("sparse", [(0, 1.0)])])
     assert [row.chunk for row in ranking] == [9, 5, 2, 1]
 
 
@@ -116,6 +148,7 @@ def test_worked_rrf() -> None:
     found = [route_list("dense", [(7, 0.9), (1, 0.8)]), route_list("sparse", [(2, 9.0), (3, 8.0), (7, 7.0)])]
     best = hybrid("rrf").fuse(found)[0]
     assert best.chunk == 7
+    assert best.score == 1 / 61 + 1 / 63
     assert best.score == pytest.approx(0.03227, abs=5e-6)
 
 
@@ -134,13 +167,22 @@ def test_worked_alpha() -> None:
     assert [score for _, score in ranking] == pytest.approx([0.7, 0.44, 0, 0])
 
 
+def test_worked_alpha_by_z_scores() -> None:
+    """Dense 3, 2, 1 → z 1.2247, 0, −1.2247, lacking −1.2247; sparse 12, 2 → 1, −1, lacking −1; α 0.5."""
+    found = [route_list("dense", [(1, 3.0), (2, 2.0), (3, 1.0)]), route_list("sparse", [(2, 12.0), (4, 2.0)])]
+    ranking = plain(hybrid("alpha", 0.5, scale="zscore").fuse(found))
+    assert [chunk for chunk, _ in ranking] == [2, 1, 3, 4]
+    assert [score for _, score in ranking] == pytest.approx([0.5, 0.11237, -1.11237, -1.11237], abs=5e-6)
+
+
+@pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("fusion", ["rrf", "weighted_rrf", "alpha"])
-def test_constant_scores_and_empty_routes_give_no_nan(fusion: str) -> None:
+def test_constant_scores_and_empty_routes_give_no_nan(fusion: str, scale: str) -> None:
     flat = [(chunk, 0.25) for chunk in (4, 1, 3)]
     for dense, sparse in ((flat, flat), (flat, []), ([], flat), ([], []), ([(1, 0.0)], [(1, 0.0)])):
-        ranking = plain(hybrid(fusion).fuse([route_list("dense", dense), route_list("sparse", sparse)]))
+        ranking = plain(hybrid(fusion, scale=scale).fuse([route_list("dense", dense), route_list("sparse", sparse)]))
         assert [chunk for chunk, _ in ranking] == sorted({chunk for chunk, _ in dense + sparse})
-    assert hybrid(fusion).fuse([]) == ()
+    assert hybrid(fusion, scale=scale).fuse([]) == ()
 
 
 @pytest.mark.parametrize("fusion", ["rrf", "weighted_rrf", "alpha"])

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from ragbench.measure.query.answerability import auroc, balanced_accuracy
 from ragbench.measure.query.classification import accuracy, confusion, macro_f1
 
 metrics = pytest.importorskip("sklearn.metrics")
@@ -24,3 +25,29 @@ def test_agrees_with_scikit_learn(seed):
     matrix = metrics.confusion_matrix(gold, predicted, labels=every).tolist()
     found = confusion(gold, predicted)
     assert [[found[row][column] for column in every] for row in every] == matrix
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_two_labels_agree_with_scikit_learn(seed):
+    rng = random.Random(seed)
+    truth = [True, False, *(rng.random() < 0.3 for _ in range(rng.randint(0, 60)))]
+    scores = [round(rng.random(), rng.randint(1, 3)) for _ in truth]
+    assert auroc(truth, scores) == pytest.approx(metrics.roc_auc_score(truth, scores), abs=1e-12)
+    said = [score >= 0.5 for score in scores]
+    assert balanced_accuracy(truth, said) == pytest.approx(metrics.balanced_accuracy_score(truth, said), abs=1e-12)
+
+
+@pytest.mark.parametrize("n_labels", [2, 4])
+def test_a_fitted_model_says_what_scikit_learn_says(n_labels):
+    import numpy as np
+    from sklearn.linear_model import LogisticRegression
+
+    from ragbench.query.classifier.label_model import softmax
+    from ragbench.run.label_fit import Settings, fit
+
+    rng = np.random.default_rng(n_labels)
+    rows, labels = rng.normal(size=(60, 8)), rng.integers(0, n_labels, 60)
+    weights, bias = fit(rows, labels, n_labels, Settings(strength=2.0, form=False))
+    expected = LogisticRegression(C=2.0, max_iter=5000).fit(rows - rows.mean(axis=0), labels)
+    found = softmax(rows @ weights.T + bias)
+    assert np.abs(found - expected.predict_proba(rows - rows.mean(axis=0))).max() < 1e-9

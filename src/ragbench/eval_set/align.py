@@ -26,7 +26,7 @@ FULL = 1.0
 RELEVANT_SHARE = 0.5
 """A span is also relevant when at least this share of it lies inside evidence."""
 
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
 
 Interval = tuple[int, int]
 
@@ -120,7 +120,7 @@ class Evidence:
                     continue
                 share = _extend(covered, item, span)
                 for row, tau in zip(ranks, taus):
-                    if not row[item.group] and share > 0 and share >= tau - _ROUNDING:
+                    if not row[item.group] and share > 0 and share >= tau - ROUNDING:
                         row[item.group] = rank
         return ranks
 
@@ -141,7 +141,7 @@ class Evidence:
                 return True
             low, high = max(span.start, item.start), min(span.end, item.end)
             if low < high:
-                if item.weight(low, high) >= tau * item.solid[-1] - _ROUNDING > 0:
+                if item.weight(low, high) >= tau * item.solid[-1] - ROUNDING > 0:
                     return True
                 inside = add_interval(inside, low, high)
         return total_length(inside) >= RELEVANT_SHARE * (span.end - span.start) > 0

@@ -1,7 +1,11 @@
-"""What a whole chunk set can hold of the gold evidence: intact, split or out of reach.
+"""Gold evidence against a whole chunk set: what the chunks keep of it, and which chunks are relevant.
 
-The corpus-wide companion of `align.py`, with the same rules, on sorted arrays: all documents are laid end to end on one
-axis, so that one binary search serves every document.
+The corpus-wide companion of `align.py`, with the same rules (half-open intervals, non-blank characters, groups with
+alternatives, whole documents), vectorised over all questions: 100 000 chunks against 10 000 items take under a second.
+Two relevances are told apart. *Set-level*: a group is satisfied by the union of what was retrieved; recall and its kin
+read that from `align.Evidence`, and no splitter can change their denominators. *Chunk-level* (`relevant_chunks`): the
+grade of a chunk is the number of groups it satisfies alone. It belongs to one frozen chunking and is what trec_eval
+works on.
 """
 
 from __future__ import annotations
@@ -9,16 +13,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import chain
+from functools import cached_property
+from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragbench.eval_set.align import FULL, TAU, Placed, check_item, solid_before
+from ragbench.eval_set.align import FULL, ROUNDING, TAU, Placed
+from ragbench.eval_set.axis import Axis, Ints
+from ragbench.eval_set.items import GoldItem, SpanItems, gold_items
 from ragbench.records.document import Document
-from ragbench.records.question import EvidenceItem, Question
+from ragbench.records.question import Question
 
-Ints = NDArray[np.int64]
+T = TypeVar("T")
+Grades = dict[int, int]
+"""Chunk number → number of evidence groups that the chunk satisfies alone; by ascending number, none with 0."""
 
 
 class Fate(StrEnum):
@@ -34,130 +44,149 @@ class Fate(StrEnum):
     """The evidence is a whole document that has chunks: there is nothing to cut."""
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """Chunks of all documents on one axis.
+_RANK = {Fate.UNREACHABLE: 0, Fate.SPLIT: 1, Fate.INTACT: 2, Fate.WHOLE: 3}
 
-    `starts`/`reach`: chunk starts ascending and the furthest end so far. `low`/`high`/`before`: the disjoint covered
-    stretches and the covered characters before each. `base`: where each document begins.
+
+@dataclass(frozen=True, slots=True)
+class BrokenGroup:
+    """An evidence group that no chunk holds whole; `chunks` are the numbers of those that hold a piece of it."""
+
+    question_id: str
+    group: str
+    fate: Fate
+    chunks: tuple[int, ...]
+
+
+class Alignment:
+    """The evidence of an eval set laid over a chunk set; everything is computed when first asked for.
+
+    A chunk's number is its position in `chunks`. Raises DataError for an interval that is empty or outside its
+    document.
     """
 
-    base: Mapping[str, int]
-    starts: Ints
-    reach: Ints
-    low: Ints
-    high: Ints
-    before: Ints
+    def __init__(
+        self,
+        questions: Sequence[Question],
+        chunks: Sequence[Placed],
+        documents: Mapping[str, Document],
+        tau: float = TAU,
+    ) -> None:
+        self.questions, self.chunks, self.tau = questions, chunks, tau
+        self._first_group = np.cumsum([0, *(len(question.groups) for question in questions)])
+        self._items = gold_items(questions, documents)
 
-    @classmethod
-    def of(cls, chunks: Sequence[Placed], items: Sequence[Placed]) -> Axis:
-        """Lay the chunks out. Documents lie one character apart and have room for the items that end after their last
-        chunk, so that nothing reaches into the next document."""
-        lengths: dict[str, int] = {}
-        for placed in chain(chunks, items):
-            if placed.end > lengths.get(placed.doc_id, -1):
-                lengths[placed.doc_id] = placed.end
-        base: dict[str, int] = {}
-        offset = 0
-        for doc_id, length in lengths.items():
-            base[doc_id] = offset
-            offset += length + 1
-        shift = np.array([base[chunk.doc_id] for chunk in chunks], dtype=np.int64)
-        starts = np.array([chunk.start for chunk in chunks], dtype=np.int64) + shift
-        ends = np.array([chunk.end for chunk in chunks], dtype=np.int64) + shift
-        order = np.argsort(starts, kind="stable")
-        starts, reach = starts[order], np.maximum.accumulate(ends[order])
-        opens = np.ones(len(starts), dtype=bool)
-        opens[1:] = starts[1:] > reach[:-1]
-        low = starts[opens]
-        high = reach[np.append(np.flatnonzero(opens)[1:] - 1, len(starts) - 1)] if len(starts) else reach
-        before = np.cumsum(high - low) - (high - low)
-        return cls(base, starts, reach, low, high, before)
+    @cached_property
+    def fates(self) -> list[tuple[Fate, ...]]:
+        """For each question, for each of its groups, what the chunk set does to it."""
+        fates = [Fate.UNREACHABLE] * int(self._first_group[-1])
+        states: list[tuple[int, Fate]] = [(one.group, Fate.WHOLE) for one, _ in self._whole]
+        intact = self._axis.intact(self._spans.starts, self._spans.ends)
+        for one, kept, reachable in zip(self._spans.items, intact.tolist(), self._reachable.tolist()):
+            states.append((one.group, Fate.INTACT if kept else Fate.SPLIT if reachable else Fate.UNREACHABLE))
+        for group, state in states:
+            if _RANK[state] > _RANK[fates[group]]:
+                fates[group] = state
+        return self._by_question(fates)
 
-    def intact(self, start: Ints, end: Ints) -> NDArray[np.bool_]:
-        """Whether one chunk holds all of each interval."""
-        at = np.searchsorted(self.starts, start, side="right") - 1
-        return (at >= 0) & (self.reach[np.maximum(at, 0)] >= end)
+    @cached_property
+    def grades(self) -> list[Grades]:
+        """For each question the chunks that are relevant by themselves, with the number of groups each satisfies."""
+        items, places, weights = self._pairs
+        enough = (weights > 0) & (weights >= self.tau * self._spans.totals[items] - ROUNDING)
+        groups = [self._spans.groups[items[enough]]]
+        numbers = [self._axis.order[places[enough]]]
+        for one, (first, last) in self._whole:
+            groups.append(np.full(last - first, one.group, dtype=np.int64))
+            numbers.append(self._axis.order[first:last])
+        n = max(1, len(self.chunks))
+        once = np.unique(np.concatenate(groups) * n + np.concatenate(numbers))
+        asked = np.searchsorted(self._first_group, once // n, side="right") - 1
+        keys, counts = np.unique(asked * n + once % n, return_counts=True)
+        grades: list[Grades] = [{} for _ in self.questions]
+        for key, count in zip(keys.tolist(), counts.tolist()):
+            grades[key // n][key % n] = count
+        return grades
 
-    def covered(self, start: Ints, end: Ints) -> Ints:
-        """Characters of each interval that some chunk covers."""
-        return self._covered_before(end) - self._covered_before(start)
+    @cached_property
+    def pieces(self) -> list[tuple[tuple[int, ...], ...]]:
+        """For each question, for each of its groups, the numbers of the chunks that share at least one non-blank
+        character with one of its items; whole documents have no pieces."""
+        items, places, weights = self._pairs
+        some = weights > 0
+        n = max(1, len(self.chunks))
+        found: list[list[int]] = [[] for _ in range(int(self._first_group[-1]))]
+        for key in np.unique(self._spans.groups[items[some]] * n + self._axis.order[places[some]]).tolist():
+            found[key // n].append(key % n)
+        return self._by_question([tuple(numbers) for numbers in found])
 
-    def _covered_before(self, at: Ints) -> Ints:
-        stretch = np.searchsorted(self.low, at, side="right") - 1
-        safe = np.maximum(stretch, 0)
-        inside = np.minimum(at, self.high[safe]) - self.low[safe]
-        return np.where(stretch < 0, 0, self.before[safe] + inside)
+    def broken(self) -> list[BrokenGroup]:
+        """The groups that are split or out of reach, in the order of the questions."""
+        return [
+            BrokenGroup(question.id, group.name, fate, chunks)
+            for question, fates, pieces in zip(self.questions, self.fates, self.pieces)
+            for group, fate, chunks in zip(question.groups, fates, pieces)
+            if fate in (Fate.SPLIT, Fate.UNREACHABLE)
+        ]
 
+    def _by_question(self, of_groups: Sequence[T]) -> list[tuple[T, ...]]:
+        edges = self._first_group.tolist()
+        return [tuple(of_groups[low:high]) for low, high in pairwise(edges)]
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """An item with its question and group; `start`, `end` exclude blanks at its edges."""
+    @cached_property
+    def _axis(self) -> Axis:
+        return Axis.of(self.chunks, [one.item for one in self._items])
 
-    question: int
-    group: int
-    item: EvidenceItem
-    start: int
-    end: int
+    @cached_property
+    def _spans(self) -> SpanItems:
+        return SpanItems(self._items, self._axis)
+
+    @cached_property
+    def _whole(self) -> list[tuple[GoldItem, tuple[int, int]]]:
+        """Items that are whole documents with chunks, and the places of these chunks on the axis."""
+        whole = [one for one in self._items if one.item.whole]
+        bases = np.array([self._axis.base[one.item.doc_id] for one in whole], dtype=np.int64)
+        nexts = np.append(np.fromiter(self._axis.base.values(), np.int64), np.iinfo(np.int64).max)
+        beyond = nexts[np.searchsorted(nexts, bases, side="right")]
+        first, last = (np.searchsorted(self._axis.starts, edges).tolist() for edges in (bases, beyond))
+        return [(one, (low, high)) for one, low, high in zip(whole, first, last) if low < high]
+
+    @cached_property
+    def _pairs(self) -> tuple[Ints, Ints, Ints]:
+        """Items, places of chunks on the axis and shared non-blank characters, of all pairs that meet."""
+        axis, spans, none = self._axis, self._spans, np.zeros(0, dtype=np.int64)
+        parts = [(none, none, none)]
+        for items, places in axis.chunks_meeting(spans.starts, spans.ends):
+            parts.append((items, places, spans.weights(items, axis.starts[places], axis.ends[places])))
+        items, places, weights = (np.concatenate(column) for column in zip(*parts))
+        return items, places, weights
+
+    @cached_property
+    def _reachable(self) -> NDArray[np.bool_]:
+        """Whether all chunks together cover each span item to tau."""
+        axis, spans = self._axis, self._spans
+        covered = axis.covered(spans.starts, spans.ends)
+        reachable: NDArray[np.bool_] = covered == spans.ends - spans.starts
+        partly = np.flatnonzero(~reachable & (covered > 0))
+        found = np.zeros(len(partly), dtype=np.int64)
+        for at, places in axis.stretches_meeting(spans.starts[partly], spans.ends[partly]):
+            np.add.at(found, at, spans.weights(partly[at], axis.low[places], axis.high[places]))
+        reachable[partly] = (found > 0) & (found >= min(self.tau, FULL) * spans.totals[partly] - ROUNDING)
+        return reachable
 
 
 def evidence_fates(
     questions: Sequence[Question], chunks: Sequence[Placed], documents: Mapping[str, Document], tau: float = TAU
 ) -> list[tuple[Fate, ...]]:
-    """For each question, for each of its groups, what the chunk set does to it.
+    """`Alignment.fates` of an eval set and a chunk set; raises DataError for an interval outside its document."""
+    return Alignment(questions, chunks, documents, tau).fates
 
-    100 000 chunks against 10 000 items take well under a second. Raises DataError for an interval outside its document.
+
+def relevant_chunks(
+    questions: Sequence[Question], chunks: Sequence[Placed], documents: Mapping[str, Document], tau: float = TAU
+) -> list[Grades]:
+    """For each question the chunks that satisfy a group alone, graded by how many; `Alignment.grades`.
+
+    Evidence that is split so that no chunk alone covers `tau` of it makes no chunk relevant. Raises DataError for an
+    interval outside its document.
     """
-    rows = _rows(questions, documents)
-    axis = Axis.of(chunks, [row.item for row in rows])
-    chunked = {chunk.doc_id for chunk in chunks}
-    known = [row for row in rows if row.item.doc_id in chunked]
-    spans = [row for row in known if not row.item.whole and row.start < row.end]
-    shift = np.array([axis.base[row.item.doc_id] for row in spans], dtype=np.int64)
-    start = np.array([row.start for row in spans], dtype=np.int64) + shift
-    end = np.array([row.end for row in spans], dtype=np.int64) + shift
-    fates = [[Fate.UNREACHABLE] * len(question.groups) for question in questions]
-    if len(axis.starts) == 0:
-        return [tuple(row) for row in fates]
-    intact = axis.intact(start, end)
-    covered = axis.covered(start, end)
-    reachable = covered == end - start
-    for index in np.flatnonzero(~reachable & (covered > 0)):
-        reachable[index] = _solid_share(axis, spans[index], documents) >= min(tau, FULL) - 1e-9
-    rank = {Fate.UNREACHABLE: 0, Fate.SPLIT: 1, Fate.INTACT: 2, Fate.WHOLE: 3}
-    states = [Fate.INTACT if i else Fate.SPLIT if r else Fate.UNREACHABLE for i, r in zip(intact.tolist(), reachable)]
-    states += [Fate.WHOLE for row in known if row.item.whole]
-    for row, state in zip([*spans, *(row for row in known if row.item.whole)], states):
-        if rank[state] > rank[fates[row.question][row.group]]:
-            fates[row.question][row.group] = state
-    return [tuple(row) for row in fates]
-
-
-def _rows(questions: Sequence[Question], documents: Mapping[str, Document]) -> list[_Row]:
-    rows: list[_Row] = []
-    for number, question in enumerate(questions):
-        for group_number, group in enumerate(question.groups):
-            for item in group.items:
-                document = documents.get(item.doc_id)
-                check_item(question.id, item, document)
-                start, end = item.start, item.end
-                if document is not None and not item.whole:
-                    quote = document.text[start:end]
-                    start += len(quote) - len(quote.lstrip())
-                    end -= len(quote) - len(quote.rstrip())
-                rows.append(_Row(number, group_number, item, start, end))
-    return rows
-
-
-def _solid_share(axis: Axis, row: _Row, documents: Mapping[str, Document]) -> float:
-    """Share of the non-blank characters of a partly covered item that some chunk covers."""
-    item, base = row.item, axis.base[row.item.doc_id]
-    solid = solid_before(item, documents.get(item.doc_id))
-    first = max(int(np.searchsorted(axis.low, base + item.start, side="right")) - 1, 0)
-    last = int(np.searchsorted(axis.low, base + item.end, side="left"))
-    found = 0
-    for low, high in zip(axis.low[first:last].tolist(), axis.high[first:last].tolist()):
-        a, b = max(low - base, item.start), min(high - base, item.end)
-        if a < b:
-            found += solid[b - item.start] - solid[a - item.start]
-    return found / solid[-1] if solid[-1] else 0.0
+    return Alignment(questions, chunks, documents, tau).grades

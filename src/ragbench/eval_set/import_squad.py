@@ -3,149 +3,123 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import orjson
-
-from ragbench.core.codec import write_json, write_jsonl
-from ragbench.corpus.normalise import normalise
 from ragbench.errors import DataError
-from ragbench.eval_set.source import CORPUS, QUESTIONS
+from ragbench.eval_set.draft import Claim, CorpusFile, Draft, DraftQuestion, ImportRequest
+from ragbench.eval_set.ledger import Ledger
+from ragbench.eval_set.source_file import one_source, read_json_file, text_of
+
+UNITS = ("paragraph", "article")
+_WHAT = 'SQuAD JSON with a list under "data"'
+_LIMITS = (
+    "Questions were written by people who saw the paragraph, so their words overlap: keyword search finds most "
+    "paragraphs, and the set hardly ranks retrievers.",
+    "Evidence is a short answer span. Chunk measures count what a chunker does to that span, not to the reasoning.",
+    "Every question needs one place only, unless it is marked unanswerable.",
+)
 
 
-@dataclass
-class ImportReport:
-    """What an import did.
+def draft(request: ImportRequest, ledger: Ledger) -> Draft:
+    """Paragraphs (or articles, joined by blank lines) and their questions.
 
-    `repaired` answers had a wrong offset but one unmistakable place, `rejected` are `(id, reason)`.
+    The evidence is the answer span; several answers of a question are alternatives of one group, and `is_impossible`
+    questions are unanswerable, whatever answers they have (noted). Paragraphs without a text and questions without an
+    id, a text or answers are rejected.
     """
-
-    documents: int = 0
-    questions: int = 0
-    repaired: int = 0
-    rejected: list[tuple[str, str]] = field(default_factory=list)
-
-
-def import_squad(source: Path, target: Path, unit: str = "paragraph", language: str | None = None) -> ImportReport:
-    """Write an eval set into the new folder `target`.
-
-    `unit` says what a document is: `paragraph` or `article` (paragraphs joined by blank lines). The sentence that
-    holds an answer is the quote's place: evidence is the answer span itself; several answers of a question are
-    alternatives. An answer whose offset is wrong is moved only when its text occurs exactly once, else the question
-    is rejected and listed. `is_impossible` questions become unanswerable.
-    """
-    if unit not in ("paragraph", "article"):
-        raise DataError("unit", expected="paragraph or article", found=unit)
-    if target.exists() and any(target.iterdir()):
-        raise DataError(str(target), expected="a new or empty folder", found="files")
-    report = ImportReport()
-    rows: list[dict[str, Any]] = []
-    texts: dict[str, str] = {}
-    for doc_id, paragraphs in _documents(_read(source), unit):
-        text, offsets = _joined(paragraphs)
-        texts[doc_id] = text
-        for paragraph, base in zip(paragraphs, offsets, strict=True):
-            rows += _rows(paragraph, (doc_id, text, base), report, language)
-    (target / CORPUS).mkdir(parents=True)
-    for doc_id, text in texts.items():
-        (target / CORPUS / doc_id).write_text(text, encoding="utf-8", newline="")
-    write_jsonl(target / QUESTIONS, rows)
-    report.documents, report.questions = len(texts), len(rows)
-    write_json(target / "IMPORTED", {"format": "squad", "file": source.name, "unit": unit})
-    _datasheet(source, target, report)
-    return report
-
-
-def _read(source: Path) -> list[dict[str, Any]]:
-    try:
-        data = orjson.loads(source.read_bytes())
-        articles = data["data"]
-        assert isinstance(articles, list)
-    except FileNotFoundError as error:
-        raise DataError(str(source), expected="a SQuAD JSON file", found="no such file") from error
-    except (orjson.JSONDecodeError, KeyError, TypeError, AssertionError) as error:
-        raise DataError(str(source), expected='SQuAD JSON with a list under "data"', found="something else") from error
-    return articles
-
-
-def _documents(articles: list[dict[str, Any]], unit: str) -> Iterator[tuple[str, list[Mapping[str, Any]]]]:
-    for number, article in enumerate(articles):
-        paragraphs = article.get("paragraphs") or []
-        if unit == "article":
-            yield f"a{number:04d}.txt", paragraphs
-        else:
-            for position, paragraph in enumerate(paragraphs):
-                yield f"a{number:04d}-p{position:03d}.txt", [paragraph]
-
-
-def _joined(paragraphs: list[Mapping[str, Any]]) -> tuple[str, list[int]]:
-    text = ""
-    offsets = []
-    for paragraph in paragraphs:
-        text += "\n\n" if text else ""
-        offsets.append(len(text))
-        text += paragraph["context"]
-    return text, offsets
-
-
-def _rows(
-    paragraph: Mapping[str, Any], place: tuple[str, str, int], report: ImportReport, language: str | None
-) -> Iterator[dict[str, Any]]:
-    doc_id, text, base = place
-    for qa in paragraph.get("qas") or []:
-        answers = [] if qa.get("is_impossible") else qa.get("answers") or []
-        spans = [_evidence(answer, paragraph["context"], report) for answer in answers]
-        places = [_normalised(text, (base + found[0], base + found[1])) for found in spans if found is not None]
-        items = sorted({place for place in places if place is not None})
-        if answers and not items:
-            report.rejected.append((str(qa["id"]), "no answer stands at its offset, or exactly once elsewhere"))
-            continue
-        yield {
-            "id": str(qa["id"]),
-            "question": qa["question"],
-            "category": "lookup" if items else "negative",
-            "language": language or _language(qa["question"]),
-            "answerable": bool(items),
-            "evidence": [{"doc": doc_id, "start": start, "end": end, "group": "g1"} for start, end in items],
-            "reference": answers[0]["text"] if answers else "",
-        }
-
-
-def _evidence(answer: Mapping[str, Any], context: str, report: ImportReport) -> tuple[int, int] | None:
-    text, start = answer["text"], answer.get("answer_start", -1)
-    if text and start >= 0 and context[start : start + len(text)] == text:
-        return start, start + len(text)
-    at = context.find(text) if text else -1
-    if at < 0 or context.find(text, at + 1) >= 0:
-        return None
-    report.repaired += 1
-    return at, at + len(text)
-
-
-def _normalised(text: str, span: tuple[int, int]) -> tuple[int, int] | None:
-    """The span in the normalised text, which is what offsets index: the same occurrence of the same words, or None."""
-    clean = normalise(text)
-    if clean == text:
-        return span
-    quote = normalise(text[span[0] : span[1]])
-    at = clean.find(quote) if quote else -1
-    for _ in range(text[: span[0]].count(text[span[0] : span[1]])):
-        at = clean.find(quote, at + len(quote)) if at >= 0 else -1
-    return (at, at + len(quote)) if at >= 0 else None
-
-
-def _language(text: str) -> str:
-    return "zh" if any("\u4e00" <= char <= "\u9fff" for char in text) else "en"
-
-
-def _datasheet(source: Path, target: Path, report: ImportReport) -> None:
-    rejected = "\n".join(f"- {name}: {reason}" for name, reason in report.rejected) or "- none"
-    (target / "DATASHEET.md").write_text(
-        f"# Imported from {source.name}\n\n{report.documents} documents, {report.questions} questions. "
-        f"{report.repaired} answers had a wrong offset and one unmistakable place. "
-        f"Rejected questions:\n\n{rejected}\n\n"
-        "Answers are short spans; the licence and the limits are those of the source.\n",
-        encoding="utf-8",
+    source = one_source(request.sources, _WHAT)
+    if request.unit not in UNITS:
+        raise DataError("unit", expected=" or ".join(UNITS), found=request.unit)
+    files: list[CorpusFile] = []
+    questions: list[DraftQuestion] = []
+    for name, paragraphs in _documents(_articles(source), request.unit, ledger):
+        text = "\n\n".join(paragraph["context"] for paragraph in paragraphs)
+        files.append(CorpusFile.text(name, text))
+        base = 0
+        for number, paragraph in enumerate(paragraphs):
+            questions += _questions(paragraph, (name, base, number), ledger)
+            base += len(paragraph["context"]) + 2
+    return Draft(
+        title=f"Imported from {source.name}",
+        licence="The licence is that of the source (SQuAD, XQuAD and CMRC 2018: CC BY-SA 4.0).",
+        method=f"Each {request.unit} is a document. An answer stands at its offset, or is moved to the only place of "
+        "its text; an answer with neither is left out, and the question with it when no other answer stands.",
+        limits=_LIMITS,
+        files=tuple(files),
+        questions=tuple(questions),
     )
+
+
+def _articles(source: Path) -> list[Any]:
+    data = read_json_file(source, _WHAT)
+    articles = data.get("data") if isinstance(data, dict) else None
+    if isinstance(articles, list):
+        return articles
+    if isinstance(data, list) and data and isinstance(data[0], dict) and "context_text" in data[0]:
+        hint = "This is CMRC's own format: ragbench eval-set import cmrc"
+        raise DataError(str(source), expected=_WHAT, found="a list of contexts", hint=hint)
+    raise DataError(str(source), expected=_WHAT, found="something else")
+
+
+def _documents(articles: list[Any], unit: str, ledger: Ledger) -> Iterator[tuple[str, list[Mapping[str, Any]]]]:
+    for number, article in enumerate(articles):
+        paragraphs = article.get("paragraphs") if isinstance(article, dict) else None
+        if not isinstance(paragraphs, list):
+            ledger.add("unread", "an article without a list of paragraphs", f"article {number}")
+            continue
+        usable = []
+        for position, paragraph in enumerate(paragraphs):
+            if not (text_of(paragraph, "context") or "").strip():
+                ledger.add("unread", "a paragraph without a context", f"article {number} paragraph {position}")
+            elif unit == "paragraph":
+                yield f"a{number:04d}-p{position:03d}.txt", [paragraph]
+            else:
+                usable.append(paragraph)
+        if usable:
+            yield f"a{number:04d}.txt", usable
+
+
+def _questions(paragraph: Mapping[str, Any], place: tuple[str, int, int], ledger: Ledger) -> Iterator[DraftQuestion]:
+    name, base, number = place
+    asked = paragraph.get("qas")
+    for position, qa in enumerate(asked if isinstance(asked, list) else []):
+        where = f"{name.removesuffix('.txt')} paragraph {number} question {position}"
+        own, text = _id(qa), text_of(qa, "question")
+        if own is None or text is None:
+            ledger.add("rejected", "the question has no id or no text", own or where)
+            continue
+        answers = qa.get("answers") or []
+        if not isinstance(answers, list) or not all(isinstance(answer, dict) for answer in answers):
+            ledger.add("rejected", "its answers are no list of {text, answer_start}", own)
+            continue
+        impossible = bool(qa.get("is_impossible"))
+        if not answers and not impossible:
+            ledger.add("rejected", "it has no answers and is not marked is_impossible", own)
+            continue
+        if impossible and answers:
+            ledger.add("noted", "it is marked is_impossible and has answers: they are not used", own)
+        claims = [_claim(answer, name, base) for answer in ([] if impossible else answers)]
+        yield DraftQuestion(
+            id=own,
+            question=text,
+            claims=tuple(claims),
+            answerable=not impossible,
+            category="negative" if impossible else "lookup",
+            reference=next((claim.quote for claim in claims if claim.quote), ""),
+        )
+
+
+def _claim(answer: Mapping[str, Any], name: str, base: int) -> Claim:
+    start = answer.get("answer_start")
+    return Claim(
+        group="g1",
+        docs=(name,),
+        quote=text_of(answer, "text") or "",
+        start=base + start if isinstance(start, int) and start >= 0 else -1,
+    )
+
+
+def _id(qa: Any) -> str | None:
+    value = qa.get("id") if isinstance(qa, dict) else None
+    return str(value) if isinstance(value, str | int) and str(value).strip() else None

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ragbench.errors import DataError, Problems
-from ragbench.eval_set.locate import locate
+from ragbench.eval_set.access import check_access
+from ragbench.eval_set.locate import check_evidence, locate
 from ragbench.eval_set.lock import FROZEN, LockState, check_lock
 from ragbench.eval_set.rows import read_rows
-from ragbench.eval_set.source import QUESTIONS
+from ragbench.eval_set.source import IMPORTED, QUESTIONS
 from ragbench.records.document import Document
 from ragbench.records.question import SPLITS, Question
 
@@ -40,14 +42,18 @@ class EvalSet:
 def load_eval_set(title: tuple[str, str], folder: Path, documents: Sequence[Document]) -> EvalSet:
     """Check against LOCK, read, validate and locate.
 
-    Raises Problems with everything that is wrong, of the lock, the rows and the evidence of the sound rows, at once,
-    and DataError where there is nothing to check.
+    Raises Problems with everything that is wrong, of the lock, the rows, the evidence of the sound rows and what they
+    may see of it, at once, and DataError where there is nothing to check.
     """
     problems: list[str] = []
     state = check_lock(folder, documents, problems)
     changed = bool(problems)
-    rows = read_rows(folder / QUESTIONS, not (folder / "IMPORTED").exists(), problems)
-    questions = locate(rows, {document.doc_id: document for document in documents}, problems)
+    faulty: list[dict[str, Any]] = []
+    rows = read_rows(folder / QUESTIONS, not (folder / IMPORTED).exists(), problems, faulty)
+    by_id = {document.doc_id: document for document in documents}
+    questions = locate(rows, by_id, problems)
+    check_evidence(faulty, by_id, problems)
+    check_access(questions, by_id, problems)
     if problems:
         raise Problems(f"eval set {folder}", problems, FROZEN if changed else "")
     return EvalSet(title[0], title[1], folder, questions, state)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragbench.errors import Problems
+from ragbench.eval_set.rows import sound_items
 from ragbench.records.document import Document
 from ragbench.records.question import EvidenceGroup, EvidenceItem, Question, Turn
 
@@ -27,6 +28,15 @@ def locate(
     elif found:
         raise Problems("evidence", found, "A quote must be copied from the document's text and stand there once.")
     return tuple(questions)
+
+
+def check_evidence(rows: Sequence[Mapping[str, Any]], documents: Mapping[str, Document], problems: list[str]) -> None:
+    """Add to `problems` what `locate` would say of the evidence of rows that have other faults."""
+    for row in rows:
+        for number, item in sound_items(row):
+            found = _item(item, documents)
+            if isinstance(found, str):
+                problems.append(f"{row['id']} evidence[{number}]: {found}")
 
 
 def _question(row: Mapping[str, Any], documents: Mapping[str, Document], problems: list[str]) -> Question:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -39,45 +41,54 @@ _TYPES: Mapping[str, type | tuple[type, ...]] = {
 _ITEM_FIELDS = {"doc", "quote", "start", "end", "whole", "group"}
 
 
-def read_rows(path: Path, strict: bool = True, problems: list[str] | None = None) -> list[dict[str, Any]]:
+def read_rows(
+    path: Path,
+    strict: bool = True,
+    problems: list[str] | None = None,
+    faulty: list[dict[str, Any]] | None = None,
+) -> list[dict[str, Any]]:
     """Rows of a questions file in order.
 
     Raises Problems with every fault of every line (bad JSON, missing or doubled id, unknown field or value, impossible
     evidence), and DataError when there are no rows. With `problems` given, faults are added to it instead and the sound
-    rows returned. `strict` false admits categories of other people's sets.
+    rows returned; `faulty` then gets the other rows that have an id, so that their quotes can be looked at too.
+    `strict` false admits categories of other people's sets.
     """
-    try:
-        # Only newlines end a row: pasted text may hold U+2028 or U+0085.
-        lines = path.read_bytes().decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        raise DataError(str(path), expected="UTF-8", found=f"byte {error.start} is not") from error
     rows: list[dict[str, Any]] = []
     found: list[str] = []
     seen: dict[str, int] = {}
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
+    for number, line in _lines(path):
         try:
             row = orjson.loads(line)
         except orjson.JSONDecodeError as error:
             found.append(f"line {number}: not valid JSON ({error.msg})")
             continue
-        faults = list(_faults(row, strict))
+        faults = [*_doubled_keys(line), *_faults(row, strict)]
         name = row.get("id") if isinstance(row, dict) else None
-        if isinstance(name, str) and name in seen:
+        if isinstance(name, str) and seen.setdefault(name, number) != number:
             faults.append(f"id {name} was already used in line {seen[name]}")
-        elif isinstance(name, str):
-            seen[name] = number
         found += [f"line {number}{f' ({name})' if name else ''}: {fault}" for fault in faults]
         if not faults:
             rows.append(row)
+        elif faulty is not None and isinstance(name, str):
+            faulty.append(row)
     if problems is not None:
         problems += found
     elif found:
         raise Problems(str(path), found)
     if not rows and not found:
-        raise DataError(str(path), expected="at least one question", found="none")
+        hint = "Write one JSON object a line, or make them of a table: ragbench eval-set import csv"
+        raise DataError(str(path), expected="at least one question", found="none", hint=hint)
     return rows
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    """`(number from 1, line)` of the lines that are not blank. Only newlines end one: pasted text may hold U+2028."""
+    try:
+        lines = path.read_bytes().decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise DataError(str(path), expected="UTF-8", found=f"byte {error.start} is not") from error
+    yield from ((number, line) for number, line in enumerate(lines, 1) if line.strip())
 
 
 def _faults(row: Any, strict: bool) -> Iterator[str]:
@@ -99,6 +110,30 @@ def _faults(row: Any, strict: bool) -> Iterator[str]:
             yield f"{name}: expected one of {', '.join(words)}, found {value!r}"
     yield from _history_faults(row.get("history"))
     yield from _evidence_faults(row)
+
+
+def sound_items(row: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """`(number, item)` of the evidence whose form is right, of a row that has faults elsewhere."""
+    items = row.get("evidence")
+    for number, item in enumerate(items if isinstance(items, list) else []):
+        if not any(True for _ in _item_faults(item)):
+            yield number, item
+
+
+def _doubled_keys(line: str) -> list[str]:
+    """A fault for each key that stands twice in one object: a parser would keep the last without a word."""
+    doubled: dict[str, None] = {}
+
+    def note(pairs: list[tuple[str, Any]]) -> None:
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                doubled.setdefault(key)
+            seen.add(key)
+
+    with suppress(RecursionError, ValueError):  # deeper, or longer in its numbers, than this parser reads
+        json.loads(line, object_pairs_hook=note)
+    return [f"{key}: stands twice in one object" for key in doubled]
 
 
 def _history_faults(history: Any) -> Iterator[str]:
@@ -128,8 +163,12 @@ def _item_faults(item: Any) -> Iterator[str]:
         yield f"unknown field {name}"
     if not isinstance(item.get("doc"), str) or not item["doc"]:
         yield "doc: expected the path of a document"
-    quote, start, end = item.get("quote"), item.get("start"), item.get("end")
-    if item.get("whole"):
+    quote, start, end, whole = (item.get(name) for name in ("quote", "start", "end", "whole"))
+    if not isinstance(item.get("group", ""), str):
+        yield f"group: expected a text, found {item['group']!r}"
+    if whole is not None and not isinstance(whole, bool):
+        yield f"whole: expected true or false, found {whole!r}"
+    if whole:
         return
     if start is not None or end is not None:
         if not _is_interval(start, end):

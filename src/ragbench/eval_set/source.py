@@ -12,6 +12,8 @@ from ragbench.errors import DataError
 QUESTIONS = "questions.jsonl"
 CORPUS = "corpus"
 LOCK = "LOCK"
+IMPORTED = "IMPORTED"
+"""Marks a set made by an import; such a set may have categories of its own."""
 
 
 @dataclass(frozen=True, kw_only=True)

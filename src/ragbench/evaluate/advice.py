@@ -69,6 +69,11 @@ ADVICE: Mapping[Loss, Advice] = {
         "a looser refusal threshold",
         ("generator=extractive", "pipeline.generator.refuse_below=0.1"),
     ),
+    Loss.CLARIFIED: Advice(
+        "the question says what it wants, and is answered with a question back",
+        "a flow that answers ambiguous questions, or a classifier that takes fewer for ambiguous",
+        ("flow=adaptive_k",),
+    ),
     Loss.FAILED: Advice("the question raised an error", "read the error in the trace"),
     Loss.UNJUDGED: Advice("the judge gave no usable verdict", "another judge, or run the judge again"),
 }

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ragbench.core.recent import Recent
 from ragbench.errors import DataError
 from ragbench.evaluate.table import FAILED, NOT_APPLICABLE, SCORED, ScoreBlock, ScoreTable
 from ragbench.records.question import Question
@@ -25,9 +27,12 @@ FACETS: Mapping[str, Callable[[Question], str]] = {
     "language": lambda question: question.language,
     "answerability": lambda question: "answerable" if question.answerable else "unanswerable",
     "split": lambda question: question.split,
+    "turn": lambda question: "follow_up" if question.history else "first_turn",
 }
 
 Aggregates = dict[str, Aggregate]
+_INTERVALS: Recent[tuple[NDArray[np.float64], NDArray[np.float64]]] = Recent(1 << 16)
+"""Intervals by the scores they are of."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,10 +86,11 @@ def aggregate(block: ScoreBlock, rows: NDArray[np.bool_], *, seed: int, resample
     """Aggregate of every measure of a block over the subjects of `rows` (a mask [subjects])."""
     values, status = block.values[rows], block.status[rows]
     scored = status == SCORED
-    found = mean_intervals(values, scored, seed, resamples=resamples)
+    lows, highs = _bounds(block, values, scored, (seed, resamples))
     n_scored, n_na, n_failed = ((status == code).sum(axis=0).tolist() for code in (SCORED, NOT_APPLICABLE, FAILED))
-    totals = np.where(scored, values, 0.0).sum(axis=0).tolist()
-    means, lows, highs = found.mean.tolist(), found.low.tolist(), found.high.tolist()
+    summed = np.where(scored, values, 0.0).sum(axis=0)
+    totals = summed.tolist()
+    means = (summed / np.maximum(1, scored.sum(axis=0))).tolist()
     result: Aggregates = {}
     for at, measure in enumerate(block.measures):
         some = n_scored[at] > 0
@@ -98,6 +104,32 @@ def aggregate(block: ScoreBlock, rows: NDArray[np.bool_], *, seed: int, resample
             pessimistic=_pessimistic(totals[at], n_scored[at], n_failed[at], measure.worst),
         )
     return result
+
+
+def _bounds(
+    block: ScoreBlock, values: NDArray[np.float64], scored: NDArray[np.bool_], how: tuple[int, int]
+) -> tuple[list[float], list[float]]:
+    """Ends of the interval of each column, NaN for one that is scored nowhere.
+
+    Groups of columns are resampled apart. Variants that agree in a group of scores, and layers that do, share the
+    result; which columns are in a product of matrices never depends on what is known already, so that bits do not.
+    """
+    low, high = np.full((2, values.shape[1]), np.nan)
+    filled = np.where(scored, values, 0.0)
+    anywhere: list[bool] = np.logical_or.reduce(scored, axis=0).tolist()
+    for group in block.groups:
+        columns = [at for at in group if anywhere[at]]
+        if not columns:
+            continue
+        some = np.ascontiguousarray(filled[:, columns])
+        mask = np.ascontiguousarray(scored[:, columns])
+        key = (*how, some.shape, blake2b(some.tobytes() + mask.tobytes(), digest_size=32).digest())
+        found = _INTERVALS.get(key)
+        if found is None:
+            made = mean_intervals(some, mask, how[0], resamples=how[1])
+            found = _INTERVALS.put(key, (made.low, made.high), len(columns))
+        low[columns], high[columns] = found
+    return low.tolist(), high.tolist()
 
 
 def is_saturated(block: ScoreBlock, name: str) -> bool:

@@ -1,27 +1,61 @@
-"""The measures of a run that does not name its own."""
+"""The measures of a run that does not name its own.
+
+Left out are `chunks/coherence`, which costs a pass of the embedder over the sentences of the corpus, and the
+chunk-level forms of the ranking measures, which cannot be compared between chunkings."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ragbench.measure.base import Measure
+from ragbench.measure.name import MeasureName
 from ragbench.measure.registry import measures
 
+DEFAULT = "default"
+"""Stands for the default measures in a list of names."""
+
+BUDGET = "recall_budget"
 BUDGETS = (1000, 2000, 4000)
 
 CHUNKS = (
     "chunks/evidence_intact",
     "chunks/evidence_reachable",
+    "chunks/precision_omega",
     "chunks/boundary_quality",
     "chunks/metadata_correct",
     "chunks/size_mean",
+    "chunks/size_min",
+    "chunks/size_p10",
     "chunks/size_p50",
-    "chunks/size_p95",
+    "chunks/size_p90",
+    "chunks/size_max",
+    "chunks/share_short",
+    "chunks/share_over",
     "chunks/n_chunks",
     "chunks/index_overhead",
+    "chunks/over_window",
+    "chunks/over_window_chars",
     "chunks/token_iou@5",
     "chunks/token_precision@5",
     "chunks/token_recall@5",
 )
-QUERY = ("query/complexity_accuracy", "query/abstained", "query/complexity_macro_f1")
+QUERY = (
+    "query/complexity_accuracy",
+    "query/abstained",
+    "query/complexity_macro_f1",
+    "query/complex_as_simple",
+    "query/class_cost",
+    "query/category_accuracy",
+    "query/language_accuracy",
+    "query/rewritten",
+    "query/rewrite_entities",
+    "query/rewrite_numbers",
+    "query/rewrite_negations",
+    "query/rewrite_language",
+    "query/rewrite_similarity",
+    "query/recall_gain@5",
+    "query/mrr_gain",
+)
 ROUTES = tuple(f"retrieval/{share}@10" for share in ("only_dense", "only_sparse", "both", "neither"))
 JUDGED = ("answer/faithfulness", "answer/relevancy", "answer/completeness", "answer/context_recall")
 ANSWER = (
@@ -31,12 +65,19 @@ ANSWER = (
     "answer/false_answer",
     "answer/false_refusal",
     "answer/answered",
+    "answer/clarified",
+    "answer/false_clarification",
     "answer/citation_precision",
     "answer/citation_recall",
     "answer/evidence_in_context",
 )
 COST = (
-    *(f"cost/{stage}_ms" for stage in ("embed", "dense", "sparse", "fuse", "rerank", "pack", "generate", "total")),
+    *(
+        f"cost/{stage}_ms"
+        for stage in ("query", "embed", "dense", "sparse", "fuse", "rerank", "pack", "generate", "total")
+    ),
+    "cost/query_calls",
+    "cost/query_tokens",
     "cost/context_tokens",
     "cost/answer_chars",
 )
@@ -50,7 +91,7 @@ def ranked(layer: str) -> tuple[str, ...]:
         f"{layer}/recall_full@5",
         f"{layer}/precision@5",
         f"{layer}/hit@5",
-        *(f"{layer}/recall_budget@{budget}" for budget in BUDGETS),
+        *(f"{layer}/{BUDGET}@{budget}" for budget in BUDGETS),
         f"{layer}/mrr",
         f"{layer}/map",
         f"{layer}/ndcg@5",
@@ -68,3 +109,15 @@ def default_names(*, judged: bool = True) -> tuple[str, ...]:
 def default_measures(*, judged: bool = True) -> list[Measure]:
     """The measures of `default_names`."""
     return measures(default_names(judged=judged))
+
+
+def largest_budget(names: Iterable[str] | None) -> int:
+    """The largest context budget in tokens that these measures fill (None: the default ones); 0: they fill none."""
+    parsed = map(MeasureName.parse, default_names() if names is None else names)
+    return max((name.k or 0 for name in parsed if name.measure == BUDGET), default=0)
+
+
+def named(names: Iterable[str], *, judged: bool) -> list[str]:
+    """A list of names with `default` replaced by the default measures, each name once."""
+    found = [one for name in names for one in (default_names(judged=judged) if name == DEFAULT else (name,))]
+    return list(dict.fromkeys(found))

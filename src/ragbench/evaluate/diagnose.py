@@ -7,19 +7,20 @@ from dataclasses import dataclass
 
 from ragbench.evaluate.losses import Loss, LostGroup, lost_groups
 from ragbench.measure.answer.correctness import correctness_f1
-from ragbench.measure.answer.given import says_something
+from ragbench.measure.answer.given import asks_back, says_something
 from ragbench.measure.answer.judged import supported_share
 from ragbench.measure.base import Finding
 from ragbench.measure.case import Case
 from ragbench.records.score import ClaimVerdict, Status, Verdict
-from ragbench.records.trace import Answer
+from ragbench.records.trace import Answer, Trace
 
 _ORDER = tuple(Loss)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiagnosisRules:
-    """Where the cuts lie, and from which share on an answer counts as faithful, complete and on topic.
+    """Where the cuts lie (a trace with cut-offs of its own is judged by those), and from which share on an
+    answer counts as faithful, complete and on topic.
 
     `relevant`: the offline judge's relevancy is a probability; under one half an answer more likely belongs to another
     question. It is cautious: on development answers that were read, 15 of 16 called off topic were, of 66 that are
@@ -34,6 +35,12 @@ class DiagnosisRules:
     complete: float = 0.75
     relevant: float = 0.5
     overlapping: float = 0.3
+
+    def cuts(self, trace: Trace | None) -> tuple[int, int]:
+        """`recall_k` and `k` of a question: its trace's own, where it has some."""
+        if trace is None:
+            return self.recall_k, self.k
+        return trace.recall_k or self.recall_k, trace.k or self.k
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +59,8 @@ def diagnose(case: Case, rules: DiagnosisRules) -> Diagnosis:
     """Attribute one question to the first layer that lost it. The first rule that applies decides:
 
     1. `failed`: absent from the run, or its trace has an error.
-    2. Unanswerable: `false_answer` when something is answered, else `ok`.
+    2. Asked back: `ok` where the question is underspecified, else `clarified`, whatever was retrieved.
+       Unanswerable: `false_answer` when something is answered, else `ok`.
     3. No generator: the layer that lost evidence (rule 6), else `ok`.
     4. Answered, but without a verdict or with one that has an error in it: `unjudged`.
     5. Answered, faithful, on topic and complete: `ok`, whatever evidence is missing.
@@ -90,10 +98,12 @@ def _classify(case: Case, rules: DiagnosisRules) -> tuple[Loss, str, list[LostGr
     if trace is None or trace.error is not None:
         return Loss.FAILED, "absent from the run" if trace is None else str(trace.error), []
     answer = trace.answer
+    if answer is not None and asks_back(answer):
+        return _asked_back(case, rules)
     if not case.question.answerable:
         wrong = answer is not None and says_something(answer)
         return (Loss.FALSE_ANSWER, "answered without evidence", []) if wrong else (Loss.OK, "", [])
-    lost = lost_groups(case, rules.recall_k, rules.k)
+    lost = _lost(case, rules)
     if answer is None:
         return (*_first(lost), lost) if lost else (Loss.OK, "", lost)
     fault = _fault(answer, case.verdict, correctness_f1(case), rules)
@@ -102,6 +112,17 @@ def _classify(case: Case, rules: DiagnosisRules) -> tuple[Loss, str, list[LostGr
     if fault[0] is not Loss.UNJUDGED and lost:
         return (*_first(lost), lost)
     return (*fault, lost)
+
+
+def _asked_back(case: Case, rules: DiagnosisRules) -> tuple[Loss, str, list[LostGroup]]:
+    if case.question.underspecified:
+        return Loss.OK, "asked back, as it should", []
+    return Loss.CLARIFIED, "asked back about a question that says what it wants", _lost(case, rules)
+
+
+def _lost(case: Case, rules: DiagnosisRules) -> list[LostGroup]:
+    """By the question's own cut-offs, where its trace has some."""
+    return lost_groups(case, *rules.cuts(case.trace))
 
 
 def _first(lost: Sequence[LostGroup]) -> tuple[Loss, str]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from ragbench.evaluate.filling import Filling
 from ragbench.evaluate.table import CODES, KINDS, ScoreBlock, ScoreTable, empty_block
-from ragbench.measure.base import Finding, Measure
-from ragbench.measure.case import Case, ChunkedCorpus, DocumentCase, VariantCase
+from ragbench.measure.base import Measure
+from ragbench.measure.case import Case, DocumentCase, VariantCase
+from ragbench.measure.corpus import ChunkedCorpus
+from ragbench.measure.gold import Gold
 from ragbench.records.score import Status, SubjectKind
 
-AnyCase = Case | DocumentCase | VariantCase
 _CODE = {status: code for code, status in enumerate(CODES)}
 
 
@@ -21,22 +23,21 @@ def evaluate(cases: Sequence[Case], corpus: ChunkedCorpus, measures: Sequence[Me
     no cell is ever lost. Subjects keep their order, measures too.
     """
     questions = question_block([case.subject_id for case in cases], measures)
+    filling = Filling(questions)
     for row, case in enumerate(cases):
-        fill(questions, row, case)
-    return with_corpus(questions, VariantCase(corpus, [case.query for case in cases]), measures)
+        filling.fill(row, case)
+    gold = cases[0].gold if cases else Gold([], corpus)
+    return with_corpus(questions, VariantCase(corpus, [case.query for case in cases]), gold, measures)
 
 
 def question_block(subjects: Sequence[str], measures: Sequence[Measure]) -> ScoreBlock:
-    """The block of the questions, every cell FAILED until `fill` has seen its question."""
+    """The block of the questions, every cell FAILED until `Filling` has seen its question."""
     return empty_block("question", subjects, _of_kind("question", measures))
 
 
-def fill(block: ScoreBlock, row: int, case: AnyCase) -> None:
-    """Score one subject: write its row of the block."""
-    twins = block.twins if _unchanged(case) else {}
-    findings: list[Finding] = []
-    for column, measure in enumerate(block.measures):
-        findings.append(findings[twins[column]] if column in twins else measure.find(case))
+def fill(block: ScoreBlock, row: int, case: DocumentCase | VariantCase) -> None:
+    """Score one document or the variant: write its row of the block."""
+    findings = [measure.find(case) for measure in block.measures]
     block.values[row] = [finding.value for finding in findings]
     block.status[row] = [_CODE[finding.status] for finding in findings]
     for column, finding in enumerate(findings):
@@ -46,26 +47,33 @@ def fill(block: ScoreBlock, row: int, case: AnyCase) -> None:
             block.judges[row, column] = case.judge
 
 
-def with_corpus(questions: ScoreBlock, variant: VariantCase, measures: Sequence[Measure]) -> ScoreTable:
+def with_corpus(questions: ScoreBlock, variant: VariantCase, gold: Gold, measures: Sequence[Measure]) -> ScoreTable:
     """The whole table: the filled block of the questions, and those of the documents and of the variant."""
-    corpus = variant.corpus
-    documents = [DocumentCase(document, corpus.by_document[key]) for key, document in corpus.documents.items()]
-    cases: dict[SubjectKind, Sequence[AnyCase]] = {"document": documents, "variant": [variant]}
     blocks: dict[SubjectKind, ScoreBlock] = {"question": questions}
     for kind in KINDS:
-        if kind in cases:
-            subjects = [case.subject_id for case in cases[kind]]
-            blocks[kind] = empty_block(kind, subjects, _of_kind(kind, measures))
-            for row, case in enumerate(cases[kind]):
-                fill(blocks[kind], row, case)
+        if kind == "document":
+            blocks[kind] = _documents(gold, _of_kind(kind, measures))
+        elif kind == "variant":
+            blocks[kind] = empty_block(kind, [variant.subject_id], _of_kind(kind, measures))
+            fill(blocks[kind], 0, variant)
     return ScoreTable(blocks)
 
 
-def _unchanged(case: AnyCase) -> bool:
-    """Whether a question came through and its final ranking is the one before reranking, so that both layers agree."""
-    if not isinstance(case, Case) or case.trace is None or case.trace.error is not None:
-        return False
-    return case.reranked is case.fused
+def _documents(gold: Gold, measures: Sequence[Measure]) -> ScoreBlock:
+    """The block of the documents; variants of one chunk set share it."""
+    names = tuple(measure.name for measure in measures)
+    if names not in gold.documents:
+        corpus = gold.corpus
+        cases = [
+            DocumentCase(document, corpus.by_document[key], similarity=corpus.similarity)
+            for key, document in corpus.documents.items()
+        ]
+        block = empty_block("document", [case.subject_id for case in cases], measures)
+        for row, case in enumerate(cases):
+            fill(block, row, case)
+        gold.documents[names] = block
+    found: ScoreBlock = gold.documents[names]
+    return found
 
 
 def _of_kind(kind: SubjectKind, measures: Sequence[Measure]) -> list[Measure]:

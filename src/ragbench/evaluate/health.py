@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from ragbench.errors import CannotTell
 from ragbench.evaluate.table import FAILED, NOT_APPLICABLE, SCORED, ScoreTable
 
@@ -30,6 +33,16 @@ def health_problems(table: ScoreTable) -> list[str]:
                 first = f"{block.kind} {block.subjects[row]}".strip()
                 problems.append(f"{measure.name}: {failed[at]} of {n} failed; first {first}: {why}")
     return problems
+
+
+def reranking_problems(counted: Mapping[str, Any], n_questions: int) -> list[str]:
+    """Why the run says nothing of its reranker: more than 10 % of the questions could not be reranked and kept the
+    order they had, so that the figures are in part those of no reranker."""
+    failed = int(counted.get("failed", 0))
+    if failed <= MAX_FAILED * n_questions:
+        return []
+    reasons = counted.get("failures") or ["no reason given"]
+    return [f"reranker: {failed} of {n_questions} questions kept the first stage's order; first {reasons[0]}"]
 
 
 def require_health(table: ScoreTable) -> None:

@@ -30,6 +30,7 @@ class Loss(StrEnum):
     UNFAITHFUL = "unfaithful"
     FALSE_ANSWER = "false_answer"
     FALSE_REFUSAL = "false_refusal"
+    CLARIFIED = "clarified"
     FAILED = "failed"
     UNJUDGED = "unjudged"
 
@@ -58,7 +59,7 @@ def lost_groups(case: Case, recall_k: int, k: int) -> list[LostGroup]:
         return []
     recalled = _within(case.fused.ranks, recall_k)
     ranked = _within(case.reranked.ranks, k)
-    packed = case.evidence.satisfied(trace.context.blocks) if trace.context is not None else ranked
+    packed = case.packed if case.packed is not None else ranked
     lost: list[LostGroup] = []
     for group, name in enumerate(case.evidence.group_names):
         if packed[group]:
@@ -79,7 +80,7 @@ def _within(ranks: Iterable[int], k: int) -> list[bool]:
 
 
 def _before_ranking(case: Case, group: int, recall_k: int) -> tuple[Loss, str]:
-    if case.fates and case.fates[group] is Fate.UNREACHABLE:
+    if case.fates[group] is Fate.UNREACHABLE:
         return Loss.CHUNK_CUT, "no chunks cover it"
     if not _held_by_one_chunk(case, group):
         return Loss.CHUNK_CUT, "no single chunk holds enough of it"

@@ -8,6 +8,7 @@ from typing import Any
 
 from ragbench.evaluate.aggregate import Summary
 from ragbench.evaluate.diagnose import Diagnosis, DiagnosisRules, tally, tally_by_category
+from ragbench.evaluate.stage_effect import Compared
 from ragbench.evaluate.table import ScoreTable
 from ragbench.measure.base import Reach
 from ragbench.records.score import Aggregate
@@ -17,7 +18,8 @@ from ragbench.records.score import Aggregate
 class How:
     """How a run is measured. `measures` None means all that apply; `judged` false leaves out what needs a judge.
 
-    `stages` are the parts the variant has; measures of the others do not apply to it.
+    `stages` are the parts the variant has; measures of the others do not apply to it. `compared` says of which stages
+    the effect is told; None: of none.
     """
 
     measures: tuple[str, ...] | None
@@ -25,18 +27,21 @@ class How:
     seed: int
     rules: DiagnosisRules
     stages: frozenset[Reach] = frozenset(Reach)
+    compared: Compared | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """An evaluated run. `lost` maps a question to the class of its diagnosis; `health` says why the figures are no
-    result."""
+    """An evaluated run. `health` says why the figures are no result, `stages` what fusion and reranking changed,
+    `query` what query understanding said and changed (None: nobody asked)."""
 
     table: ScoreTable
     summary: Summary
     diagnoses: Sequence[Diagnosis]
     latency: Mapping[str, Mapping[str, float | None]]
     health: tuple[str, ...]
+    stages: Mapping[str, Any] | None = None
+    query: Mapping[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The metric parts of summary.json."""
@@ -49,6 +54,8 @@ class Evaluation:
             "diagnosis": tally(self.diagnoses),
             "diagnosis_by_question": {one.question_id: one.loss.value for one in self.diagnoses},
             "diagnosis_by_category": tally_by_category(self.diagnoses),
+            "stages": self.stages,
+            "query": self.query,
             "health": list(self.health),
         }
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, repeat
 from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ragbench.core.codec import dumps
 from ragbench.errors import DataError
 from ragbench.measure.base import Measure
 from ragbench.measure.registry import measure as measure_named
@@ -20,6 +22,8 @@ CODES = (Status.SCORED, Status.NOT_APPLICABLE, Status.FAILED)
 
 SCORED, NOT_APPLICABLE, FAILED = range(3)
 _WORDS = tuple(status.value for status in CODES)
+_TAILS = tuple(dumps(word) + b',"value":' for word in _WORDS)
+_OWN_COSTS = ("cost/fuse_ms", "cost/rerank_ms", "cost/pack_ms", "cost/total_ms", "cost/context_tokens")
 KINDS: tuple[SubjectKind, ...] = get_args(SubjectKind)
 Cell = tuple[int, int]
 
@@ -47,6 +51,18 @@ class ScoreBlock:
         places = {measure.name: place for place, measure in enumerate(self.measures)}
         pairs = {place: places.get(name.replace("ranking/", "retrieval/", 1)) for name, place in places.items()}
         return {late: early for late, early in pairs.items() if early is not None and early < late}
+
+    @cached_property
+    def groups(self) -> list[list[int]]:
+        """The columns in groups by layer, those with twins and their twins each alone, and costs that hardly two
+        variants have in common apart, so that two groups of equal scores are equal as wholes."""
+        groups: dict[str, list[int]] = {}
+        early = set(self.twins.values())
+        for place, measure in enumerate(self.measures):
+            kind = "early" if place in early else "late" if place in self.twins else measure.layer
+            kind = "own costs" if measure.name in _OWN_COSTS else kind
+            groups.setdefault(kind, []).append(place)
+        return list(groups.values())
 
     def column(self, name: str) -> int:
         """Position of a measure; raises KeyError."""
@@ -109,6 +125,20 @@ class ScoreTable:
                         row["judge"] = block.judges[at, column]
                     yield row
 
+    def to_lines(self) -> Iterator[bytes]:
+        """The lines of `to_rows` in JSON, subject by subject."""
+        for block in self.blocks.values():
+            if not block.measures:
+                continue
+            heads = [b'{"measure":' + dumps(one.name) + b',"kind":' + dumps(block.kind) for one in block.measures]
+            words = _words(block)
+            for at, subject in enumerate(block.subjects):
+                named = b',"subject":' + dumps(subject) + b',"status":'
+                values = dumps(block.values[at].tolist())[1:-1].split(b",")
+                tails = [_TAILS[code] for code in block.status[at].tolist()]
+                cells = zip(heads, repeat(named), tails, values, words[at])
+                yield b"".join(chain.from_iterable(cells))
+
     @classmethod
     def from_rows(cls, rows: Iterable[Mapping[str, Any]]) -> ScoreTable:
         """The table that `to_rows` wrote. Raises DataError for a doubled, missing or malformed cell."""
@@ -125,6 +155,19 @@ def empty_block(kind: SubjectKind, subjects: Sequence[str], measures: Sequence[M
     shape = (len(subjects), len(measures))
     status = np.full(shape, FAILED, dtype=np.uint8)
     return ScoreBlock(kind, tuple(subjects), tuple(measures), np.full(shape, np.nan), status, {}, {})
+
+
+def _words(block: ScoreBlock) -> list[list[bytes]]:
+    """What stands behind the value of each cell [subjects][measures]: its words and its judge, in JSON, and the end."""
+    found = [[b"}\n"] * len(block.measures) for _ in block.subjects]
+    for key, cells in ((b',"judge":', block.judges), (b',"evidence":', block.notes)):
+        known: dict[str, bytes] = {}  # most say one of a few things
+        for (row, column), text in cells.items():
+            piece = known.get(text)
+            if piece is None:
+                piece = known[text] = key + dumps(text)
+            found[row][column] = piece + found[row][column]
+    return found
 
 
 def _block_of(kind: SubjectKind, rows: Sequence[Mapping[str, Any]]) -> ScoreBlock:

@@ -44,6 +44,8 @@ class Population(StrEnum):
     UNANSWERABLE = "unanswerable questions"
     REFERENCE = "answerable questions with a reference answer"
     COMPLEXITY = "questions with a complexity label"
+    UNDERSPECIFIED = "underspecified questions"
+    SPECIFIED = "questions that are not underspecified"
 
     def excludes(self, question: Question) -> bool:
         """Whether the question lies outside."""
@@ -60,13 +62,23 @@ class Population(StrEnum):
                 return not (question.answerable and question.reference)
             case Population.COMPLEXITY:
                 return not question.complexity
+            case Population.UNDERSPECIFIED:
+                return not question.underspecified
+            case Population.SPECIFIED:
+                return question.underspecified
 
 
 _OUTSIDE = {population: not_applicable(f"only for {population.value}") for population in Population}
 
 
 class Reach(StrEnum):
-    """How far a trace must have come before its error for a measure still to be read from it."""
+    """How far a trace must have come before its error for a measure still to be read from it.
+
+    A measure of reach `FUSED` reads nothing that came after: of a trace only requests, route lists and the ranking
+    before reranking with its continuation, so that its value is shared by variants that agree in those. For the same
+    reason one of reach `NOTHING` in the layer `chunks/` reads no trace, and one in the layer `query/` of a trace
+    without `untransformed` and `likeness` only `query`.
+    """
 
     NOTHING = "nothing"
     QUERY = "query class"
@@ -113,24 +125,36 @@ class Measure:
     def find(self, case: Any) -> Finding:
         """Status, value and evidence of one subject; never raises."""
         try:
-            if self.subject == "question":
-                blocked = self._blocked(case)
-                if blocked is not None:
-                    return blocked
+            blocked = self.blocked(case) if self.subject == "question" else None
+        except Exception as error:  # a case that cannot even be looked at
+            return failed(f"{type(error).__name__}: {error}")
+        return self.ask(case) if blocked is None else blocked
+
+    def ask(self, case: Any) -> Finding:
+        """As `find`, for a case that `blocked` lets through."""
+        outcome = self.outcome(case)
+        return outcome if isinstance(outcome, Finding) else Finding(Status.SCORED, outcome)
+
+    def outcome(self, case: Any) -> Outcome:
+        """As `ask`, a score without words as a bare number."""
+        try:
             outcome = self.function(case)
         except Exception as error:  # whatever a measure raises is this cell's failure, counted as FAILED
             return failed(f"{type(error).__name__}: {error}")
-        finding = outcome if isinstance(outcome, Finding) else Finding(Status.SCORED, outcome)
-        value = finding.value
-        if finding.status is Status.SCORED:
-            low, high = self.bounds
-            if value is None or not (low <= value <= high and value != inf):
-                return failed(f"value {value} is not within {low} to {high}")
-        return finding
+        if isinstance(outcome, Finding):
+            if outcome.status is not Status.SCORED:
+                return outcome
+            value = outcome.value
+        else:
+            value = outcome
+        low, high = self.bounds
+        if value is None or not (low <= value <= high and value != inf):
+            return failed(f"value {value} is not within {low} to {high}")
+        return outcome
 
-    def _blocked(self, case: Any) -> Finding | None:
-        """Why the function is not asked: outside the population, absent from the run, or not reached before an
-        error."""
+    def blocked(self, case: Any) -> Finding | None:
+        """Why the function of a measure of questions is not asked: outside the population, a part that the variant
+        lacks, absent from the run, or not reached before an error; None: it is asked."""
         if self.population in case.outside:
             return _OUTSIDE[self.population]
         trace = case.trace

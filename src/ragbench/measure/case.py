@@ -6,10 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ragbench.errors import DataError, Problems
+from ragbench.errors import Problems
 from ragbench.eval_set.align import Evidence
-from ragbench.eval_set.coverage import Fate, evidence_fates
+from ragbench.eval_set.coverage import Alignment, Fate, Grades
 from ragbench.measure.base import Population, Reach
+from ragbench.measure.corpus import ChunkedCorpus as ChunkedCorpus
+from ragbench.measure.gold import Gold, doubled
+from ragbench.measure.provided import SentenceSimilarity
+from ragbench.measure.retrieval.budget import filling
 from ragbench.measure.view import RankedView, ranked_view
 from ragbench.records.document import Chunk, Document
 from ragbench.records.question import Question
@@ -19,41 +23,19 @@ from ragbench.records.trace import QueryView, Trace
 
 
 @dataclass(frozen=True, eq=False)
-class ChunkedCorpus:
-    """Documents and their chunks. `chunks[i].number == i`; `tokens[i]` is the token count of `chunks[i].text`."""
-
-    documents: Mapping[str, Document]
-    chunks: Sequence[Chunk]
-    tokens: Sequence[int]
-
-    def __post_init__(self) -> None:
-        """Refuse counts that do not belong to the chunks."""
-        if len(self.tokens) != len(self.chunks):
-            raise DataError("token counts", expected=f"{len(self.chunks)}, one a chunk", found=str(len(self.tokens)))
-
-    @cached_property
-    def by_document(self) -> Mapping[str, Sequence[Chunk]]:
-        """Chunks of each document, in order of number; a document without chunks has an empty list."""
-        found: dict[str, list[Chunk]] = {doc_id: [] for doc_id in self.documents}
-        for chunk in self.chunks:
-            found.setdefault(chunk.doc_id, []).append(chunk)
-        return found
-
-
-@dataclass(frozen=True, eq=False)
 class Case:
     """One question with everything that is known of it.
 
-    `trace` None: the question is absent from the run. `fates` says what the chunk set does to each evidence group.
-    `stages` are the parts that the variant has, so that a variant without a generator is told from a question whose
-    answer is missing.
+    `trace` None: the question is absent from the run. Its evidence is that of row `row` of `gold`. `stages` are the
+    parts that the variant has, so that a variant without a generator is told from a question whose answer is missing.
     """
 
     question: Question
     corpus: ChunkedCorpus
+    gold: Gold
+    row: int
     trace: Trace | None
     verdict: Verdict | None = None
-    fates: tuple[Fate, ...] = ()
     stages: frozenset[Reach] = frozenset(Reach)
 
     @property
@@ -71,15 +53,35 @@ class Case:
         """The question and what query understanding said of it; None: absent from the run."""
         return self.question, self.trace.query if self.trace is not None else None
 
+    @property
+    def alignment(self) -> Alignment:
+        """The evidence of all questions laid over the chunk set."""
+        return self.gold.alignment
+
     @cached_property
     def outside(self) -> tuple[Population, ...]:
         """The populations that the question does not belong to."""
-        return tuple(population for population in Population if population.excludes(self.question))
+        return self.gold.outside[self.row]
 
     @cached_property
     def evidence(self) -> Evidence:
         """The gold evidence, ready to be covered."""
-        return Evidence(self.question, self.corpus.documents)
+        return self.gold.evidence(self.row)
+
+    @property
+    def fates(self) -> tuple[Fate, ...]:
+        """What the chunk set does to each evidence group."""
+        return self.alignment.fates[self.row]
+
+    @property
+    def pieces(self) -> tuple[tuple[int, ...], ...]:
+        """Numbers of the chunks that hold something of each evidence group."""
+        return self.alignment.pieces[self.row]
+
+    @property
+    def grades(self) -> Grades:
+        """The chunks that satisfy a group alone, and how many groups each does."""
+        return self.alignment.grades[self.row]
 
     @cached_property
     def fused(self) -> RankedView:
@@ -94,8 +96,37 @@ class Case:
             return self.fused
         return self._view(after)
 
+    @cached_property
+    def packed(self) -> Sequence[bool] | None:
+        """For each evidence group, whether the packed context satisfies it; None: nothing is packed."""
+        context = self.trace.context if self.trace is not None else None
+        return None if context is None else self.evidence.satisfied(context.blocks)
+
+    @cached_property
+    def route_ranks(self) -> Mapping[str, tuple[int, ...]]:
+        """Rank that satisfied each group (0: never) in the list of each route that the last step searched once."""
+        lists = self.trace.steps[-1].route_lists if self.trace is not None and self.trace.steps else ()
+        routes = [one.route for one in lists]
+        once = [one for one in lists if routes.count(one.route) == 1]
+        return {one.route: self.gold.route_ranks(self.row, one) for one in once}
+
+    def filled(self, view: RankedView, budget: int) -> RankedView | None:
+        """One of the two views, continued by what was found beyond the pool until it holds `budget` context tokens; the
+        view itself where it holds them, where nothing more was found, and where a reranker left chunks out.
+
+        None: the routes would have found more, and were not asked.
+        """
+        step = self.trace.steps[-1] if self.trace is not None and self.trace.steps else None
+        if step is None or len(view.numbers) < len(self.fused.numbers):
+            return view
+        n_deeper = filling(view.numbers, step.deeper, self.corpus.tokens, budget)
+        if n_deeper is None and step.more:
+            return None
+        added = step.deeper[:n_deeper]
+        return ranked_view(self.evidence, [*view.numbers, *added], self.corpus.chunks) if added else view
+
     def _view(self, ranking: Ranking) -> RankedView:
-        return ranked_view(self.evidence, [hit.chunk for hit in ranking], self.corpus.chunks)
+        return self.gold.view(self.row, ranking)
 
     def offers(self, reach: Reach) -> bool:
         """Whether the variant has this part at all."""
@@ -113,6 +144,7 @@ class DocumentCase:
     document: Document
     chunks: Sequence[Chunk]
     judge: str = ""
+    similarity: SentenceSimilarity | None = None
 
     @property
     def subject_id(self) -> str:
@@ -132,23 +164,16 @@ class VariantCase:
 
 
 class CaseMaker:
-    """Makes the cases of a fixed population one at a time, so that no trace needs to be kept for it.
+    """Makes the cases of a fixed population one at a time, so that no trace needs to be kept for it."""
 
-    Raises Problems naming every doubled question.
-    """
-
-    def __init__(self, questions: Sequence[Question], corpus: ChunkedCorpus, stages: frozenset[Reach]) -> None:
-        problems = _doubled("question", [question.id for question in questions])
-        if problems:
-            raise Problems("questions", problems)
-        self.questions = questions
-        self.corpus = corpus
+    def __init__(self, gold: Gold, stages: frozenset[Reach]) -> None:
+        self.gold = gold
         self.stages = stages
-        self._fates = evidence_fates(questions, corpus.chunks, corpus.documents)
 
     def case(self, number: int, trace: Trace | None, verdict: Verdict | None = None) -> Case:
         """The case of the question at `number`; `trace` None: it is absent from the run."""
-        return Case(self.questions[number], self.corpus, trace, verdict, self._fates[number], self.stages)
+        gold = self.gold
+        return Case(gold.questions[number], gold.corpus, gold, number, trace, verdict, self.stages)
 
 
 def make_cases(
@@ -164,14 +189,14 @@ def make_cases(
     verdict of an unknown question.
     """
     known = [question.id for question in questions]
-    problems = _doubled("question", known)
+    problems = doubled("question", known)
     problems += _strangers("trace", [trace.question_id for trace in traces], known)
     problems += _strangers("verdict", [verdict.question_id for verdict in verdicts], known)
     if problems:
         raise Problems("questions, traces and verdicts do not belong together", problems)
     by_trace = {trace.question_id: trace for trace in traces}
     by_verdict = {verdict.question_id: verdict for verdict in verdicts}
-    maker = CaseMaker(questions, corpus, _stages(traces))
+    maker = CaseMaker(Gold(questions, corpus), _stages(traces))
     return [maker.case(number, by_trace.get(one), by_verdict.get(one)) for number, one in enumerate(known)]
 
 
@@ -200,14 +225,8 @@ def _reached(trace: Trace, reach: Reach) -> bool:
             return trace.answer is not None
 
 
-def _doubled(kind: str, ids: Sequence[str]) -> list[str]:
-    seen: set[str] = set()
-    again = [one for one in ids if one in seen or seen.add(one)]  # type: ignore[func-returns-value]
-    return [f"{kind} {one}: expected once, found again" for one in again]
-
-
 def _strangers(kind: str, ids: Sequence[str], known: Sequence[str]) -> list[str]:
     names = set(known)
-    return _doubled(kind, ids) + [
+    return doubled(kind, ids) + [
         f"{kind} of {one}: no such question in the eval set" for one in ids if one not in names
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ragbench.errors import ConfigError
 
@@ -23,6 +24,7 @@ class MeasureName:
     k: int | None = None
 
     @classmethod
+    @lru_cache(maxsize=1024)
     def parse(cls, text: str) -> MeasureName:
         """Read a name; raises ConfigError that says how names are spelt."""
         found = _SPELLING.fullmatch(text)

@@ -13,8 +13,12 @@ from ragbench.measure.chunks.families import families as chunk_families
 from ragbench.measure.cost import latency, length
 from ragbench.measure.family import UNBOUNDED, Family
 from ragbench.measure.name import MeasureName
-from ragbench.measure.query import classification, complexity
-from ragbench.measure.ranked import families, fused, reranked, route_families
+from ragbench.measure.query import classification, complexity, fidelity, prediction
+from ragbench.measure.query.downstream import mrr_gain, recall_gain, searches, spent
+from ragbench.measure.query.tiers import TIERS, right, settled
+from ragbench.measure.ranked import RANKS, families, fused, reranked, route_families
+
+TOKENS_SPENT = ("prompt_tokens", "completion_tokens")
 
 
 def _query() -> list[Family]:
@@ -40,6 +44,36 @@ def _query() -> list[Family]:
             classification.complexity_macro_f1,
             subject="variant",
         ),
+        *prediction.families(),
+        *_tiers(),
+        *fidelity.families(),
+        *_gains(),
+    ]
+
+
+def _tiers() -> list[Family]:
+    parts = (
+        ("settled", "1 when the tier {} settled the class; n/a where an earlier one did", settled),
+        ("right", "1 when the class that the tier {} settled is the row's; n/a where it settled none", right),
+    )
+    return [
+        Family(
+            f"query/{name}_{tier}",
+            words.format(tier),
+            partial(function, tier=tier),
+            population=Population.COMPLEXITY if name == "right" else Population.ALL,
+            reach=Reach.QUERY,
+        )
+        for name, words, function in parts
+        for tier in TIERS
+    ]
+
+
+def _gains() -> list[Family]:
+    gain = partial(Family, population=Population.EVIDENCE, worst=None, bounds=(-1.0, 1.0))
+    return [
+        gain("query/recall_gain", "recall@k before reranking minus that of the question as typed", recall_gain, RANKS),
+        gain("query/mrr_gain", "MRR before reranking minus that of the question as typed", mrr_gain),
     ]
 
 
@@ -51,6 +85,9 @@ def _cost() -> list[Family]:
             for stage in latency.STAGES
         ),
         cost("cost/total_ms", "milliseconds of all stages", latency.total_ms),
+        cost("cost/query_calls", "calls of models to understand the question", partial(spent, names=("calls",))),
+        cost("cost/query_tokens", "tokens of these calls, prompt and completion", partial(spent, names=TOKENS_SPENT)),
+        cost("cost/searches", "texts searched over all rounds", searches),
         cost("cost/context_tokens", "tokens of the packed context", length.context_tokens),
         cost("cost/answer_chars", "characters of the answer", length.answer_chars),
     ]

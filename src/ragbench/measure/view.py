@@ -63,6 +63,18 @@ def ranked_view(evidence: Evidence, numbers: Sequence[int], chunks: Sequence[Chu
     )
 
 
+def group_ranks(evidence: Evidence, numbers: Sequence[int], chunks: Sequence[Chunk]) -> tuple[int, ...]:
+    """`RankedView.ranks` of a ranking (chunk numbers, best first), and nothing else of it.
+
+    Raises IndexError for a number beyond the chunks.
+    """
+    distinct = tuple(dict.fromkeys(numbers))
+    touching = evidence.touching([chunks[number] for number in distinct]) if evidence.n_groups else []
+    if evidence.by_document:
+        touching, _ = _by_document(distinct, chunks, touching)
+    return tuple(evidence.first_ranks(touching)[0])
+
+
 def _by_document(
     numbers: Sequence[int], chunks: Sequence[Chunk], touching: Sequence[tuple[int, Placed]]
 ) -> tuple[list[tuple[int, Placed]], int]:

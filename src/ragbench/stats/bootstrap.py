@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ragbench.core.recent import Recent
+
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
@@ -15,6 +17,11 @@ RESAMPLES = 2000
 LEVEL = 0.95
 _BLOCK = 1 << 21
 """Counts held at once, so that memory does not grow with the number of subjects."""
+_CACHED = 1 << 16
+"""Draws made at once: they fit a processor's cache."""
+_DRAWN: Recent[list[NDArray[np.uint8]]] = Recent(1 << 25)
+"""Draws by their arguments: runs of one eval set ask for the same ones. Up to 32 MB of one-byte counts."""
+_BYTE = 255
 _ONE_THREAD = 1 << 18
 """Multiplications of one matrix product below which OpenBLAS starts no threads."""
 _SMALLEST_PIECE = 8
@@ -43,13 +50,41 @@ def resample_counts(n: int, resamples: int, seed: int) -> Iterator[Floats]:
     """
     if n < 1:
         raise ValueError("there is nothing to resample")
+    key = (n, resamples, seed, _BLOCK)
+    known = _DRAWN.get(key)
+    if known is not None:
+        yield from (block.astype(np.float64) for block in known)
+        return
+    kept: list[NDArray[np.uint8]] = []
+    for block in _drawn(n, resamples, seed):
+        if n * resamples <= _DRAWN.limit and block.max() <= _BYTE:
+            kept.append(block.astype(np.uint8))
+        yield block
+    if sum(map(len, kept)) == resamples:
+        _DRAWN.put(key, kept, n * resamples)
+
+
+def _drawn(n: int, resamples: int, seed: int) -> Iterator[Floats]:
     bits = np.random.PCG64([seed, n])
     step = max(1, _BLOCK // n)
     for first in range(0, resamples, step):
         rows = min(step, resamples - first)
-        drawn = ((bits.random_raw(rows * n) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32)
-        flat = drawn.astype(np.int64).reshape(rows, n) + (np.arange(rows) * n)[:, None]
-        yield np.bincount(flat.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
+        block = np.empty((rows, n))
+        some = max(1, _CACHED // n)
+        for at in range(0, rows, some):
+            block[at : at + some] = _counts(bits, min(some, rows - at), n)
+        yield block
+
+
+def _counts(bits: np.random.PCG64, rows: int, n: int) -> NDArray[np.int64]:
+    drawn = bits.random_raw(rows * n)
+    half = np.uint64(32)
+    drawn >>= half
+    drawn *= np.uint64(n)
+    drawn >>= half
+    places = drawn.view(np.int64).reshape(rows, n)
+    places += (np.arange(rows) * n)[:, None]
+    return np.bincount(places.ravel(), minlength=rows * n).reshape(rows, n)
 
 
 def mean_intervals(
@@ -70,7 +105,7 @@ def mean_intervals(
     n_scored = scored.sum(axis=0)
     masks, which = _distinct_columns(scored)
     both = np.hstack([filled, masks])
-    sums = np.concatenate([_product(counts, both) for counts in resample_counts(n, resamples, seed)])
+    sums = np.concatenate([product(counts, both) for counts in resample_counts(n, resamples, seed)])
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = filled.sum(axis=0) / n_scored
         means = np.ascontiguousarray((sums[:, :columns] / sums[:, columns:][:, which]).T)
@@ -104,7 +139,7 @@ def _distinct_columns(scored: Bools) -> tuple[Floats, NDArray[np.int64]]:
     return scored[:, first].astype(np.float64), np.array(which, dtype=np.int64)
 
 
-def _product(counts: Floats, columns: Floats) -> Floats:
+def product(counts: Floats, columns: Floats) -> Floats:
     """`counts @ columns` in pieces small enough that the matrix library stays on one thread.
 
     Threads that wait for each other cost more than they save on a busy machine.

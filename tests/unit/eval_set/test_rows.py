@@ -45,6 +45,8 @@ def test_good_rows_are_read(tmp_path, question):
         ({"evidence": [{"doc": "a.md", "start": 1}]}, "expected 0 <= start < end, found 1, None"),
         ({"evidence": [{"doc": "a.md", "quote": "x", "docs": "y"}]}, "unknown field docs"),
         ({"evidence": ["a.md"]}, "expected an object"),
+        ({"evidence": [{"doc": "a.md", "whole": "yes"}]}, "whole: expected true or false, found 'yes'"),
+        ({"evidence": [{"doc": "a.md", "quote": "x", "group": 5}]}, "group: expected a text, found 5"),
         ({"history": [{"role": "system", "content": "x"}]}, "history[0]: expected a role"),
         ({"refrence": "x"}, "refrence: unknown field"),
     ],
@@ -100,3 +102,13 @@ def test_with_a_list_given_sound_rows_come_back(tmp_path):
     rows = read_rows(write(tmp_path, "{", GOOD, GOOD | {"id": "q2", "split": "x"}), problems=problems)
     assert [row["id"] for row in rows] == ["q1"]
     assert len(problems) == 2
+
+
+def test_a_key_that_stands_twice_is_a_fault(tmp_path):
+    path = tmp_path / "q.jsonl"
+    path.write_text('{"id": "q1", "question": "a", "question": "b", "answerable": false}\n')
+    with pytest.raises(Problems, match="question: stands twice in one object"):
+        read_rows(path)
+    deep = "[" * 1000 + "]" * 1000
+    path.write_text(f'{{"id": "q1", "question": "a", "answerable": false, "metadata": {{"x": {deep}}}}}\n')
+    assert len(read_rows(path)) == 1, "what only the second parser cannot read is no fault"

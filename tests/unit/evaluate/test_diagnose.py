@@ -79,7 +79,7 @@ def test_not_recalled_names_the_depth_or_the_route(chunked):
 
 
 def test_lost_by_the_query(chunked):
-    requests = (SearchRequest("question q"), SearchRequest("something else"))
+    requests = (SearchRequest("question q", tenant=None), SearchRequest("something else", tenant=None))
     lists = routes(sparse=[0, 3])
     found = loss(chunked, fused=[4, 5, 6, 7, 8, 0], context=[4], requests=requests, route_lists=lists)
     assert found.loss is Loss.QUERY
@@ -87,10 +87,10 @@ def test_lost_by_the_query(chunked):
     found = loss(chunked, fused=[4, 5, 6, 7, 8, 0], context=[4], requests=requests, route_lists=deep)
     assert found.loss is Loss.NOT_RECALLED
     asked = {"question": "HR-2024-03 号文 what is it"}
-    rewritten = (SearchRequest("文件 what is it"),)
+    rewritten = (SearchRequest("文件 what is it", tenant=None),)
     found = loss(chunked, fused=[4], context=[4], requests=rewritten, asked=asked)
     assert found.loss is Loss.QUERY and "HR-2024-03" in found.why
-    kept = (SearchRequest("文件 HR-2024-03"),)
+    kept = (SearchRequest("文件 HR-2024-03", tenant=None),)
     assert loss(chunked, fused=[4], context=[4], requests=kept, asked=asked).loss is Loss.NOT_RECALLED
 
 
@@ -187,8 +187,28 @@ def test_classes_partition_the_population_whatever_happens(chunked):
     assert {name: sum(by[name] for by in by_category.values()) for name in counts} == counts
 
 
+def test_a_question_back_is_a_class_of_its_own(chunked):
+    back = Answer("哪一种？", clarifies=True)
+    found = loss(chunked, fused=[4], context=[4], answer=back, verdict=None)
+    assert found.loss is Loss.CLARIFIED and found.lost, "whatever was retrieved"
+    assert loss(chunked, span=None, answer=back, asked={"category": "vague"}).loss is Loss.OK
+    assert loss(chunked, span=None, answer=back, asked={"category": "negative"}).loss is Loss.CLARIFIED
+    assert loss(chunked, span=None, answer=ANSWERED, asked={"category": "vague"}).loss is Loss.FALSE_ANSWER
+    assert loss(chunked, span=None, answer=REFUSED, asked={"category": "vague"}).loss is Loss.OK
+
+
+def test_cut_offs_of_the_trace_go_before_those_of_the_variant(chunked):
+    ranked = {"fused": (5, 6, 0, 7), "context": [5, 6]}
+    assert loss(chunked, **ranked).why.endswith("beyond k 2")
+    assert loss(chunked, **ranked, k=3).loss is Loss.PACKED_OUT
+    assert loss(chunked, **ranked, k=1).why.endswith("beyond k 1")
+    far = {"fused": (5, 6, 7, 8, 9, 10, 0), "context": [5]}
+    assert loss(chunked, **far).loss is Loss.NOT_RECALLED
+    assert loss(chunked, **far, recall_k=7).loss is Loss.RANKED_OUT
+
+
 def test_the_classes_are_those_of_the_summary_file():
-    names = "ok chunk_cut query not_recalled ranked_out packed_out unused incomplete off_topic unfaithful false_answer false_refusal failed unjudged"
+    names = "ok chunk_cut query not_recalled ranked_out packed_out unused incomplete off_topic unfaithful false_answer false_refusal clarified failed unjudged"
     assert list(tally([])) == names.split()
     assert set(ADVICE) == set(Loss) - {Loss.OK}
 

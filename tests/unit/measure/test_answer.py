@@ -69,6 +69,18 @@ def test_completeness_and_context_recall_read_the_claims_of_the_reference():
     assert finding("completeness", Answer("答。"), judged, reference="").status is Status.NOT_APPLICABLE
 
 
+@pytest.mark.parametrize("name", ["completeness", "context_recall"])
+@pytest.mark.parametrize(
+    ("reference", "status"),
+    [(bare, Status.NOT_APPLICABLE) for bare in ("Yes", "No.", "是。", "不是", "“没有”", "true")]
+    + [(said, Status.FAILED) for said in ("Yes, on Monday.", "是的，周一。", "VPN 是")],
+)
+def test_a_bare_yes_or_no_states_nothing_to_look_for(name, reference, status):
+    assert finding(name, Answer("答。"), verdict(S), reference=reference).status is status
+    judged = verdict(S, reference_in_answer=claims(S), reference_in_context=claims(S))
+    assert finding(name, Answer("答。"), judged, reference=reference).value == 1.0, "a judge that reads it is believed"
+
+
 @pytest.mark.parametrize(
     ("relevancy", "status"),
     [(0.8, Status.SCORED), (None, Status.FAILED), (1.2, Status.FAILED), (float("nan"), Status.FAILED)],
@@ -185,3 +197,48 @@ def test_a_failed_trace_is_failed_in_every_answer_measure():
         "evidence_in_context",
     ):
         assert measure(f"answer/{name}").find(one).status is Status.FAILED
+
+
+BACK = Answer("您指哪一种？", clarifies=True)
+
+
+def replied(name, answer, *, category, answerable):
+    asked = question(groups=[group(("d", 0, 7))] if answerable else [], reference="十五天", category=category)
+    made = trace(fused=[0, 1], answer=answer, context=packed(CHUNKED, (0, 1)))
+    return measure(f"answer/{name}").find(one_case(asked, CHUNKED, made, None))[:2]
+
+
+@pytest.mark.parametrize(
+    ("category", "answerable", "expected"),
+    [
+        # answered, false_refusal, false_answer, refusal_accuracy, clarified, false_clarification
+        ("lookup", True, (0.0, 0.0, None, 0.0, None, 1.0)),
+        ("vague", True, (0.0, 0.0, None, 0.0, None, 1.0)),
+        ("negative", False, (None, None, 0.0, 0.0, None, 1.0)),
+        ("vague", False, (None, None, 0.0, 1.0, 1.0, None)),
+    ],
+)
+def test_a_question_back_is_neither_answer_nor_refusal(category, answerable, expected):
+    names = ("answered", "false_refusal", "false_answer", "refusal_accuracy", "clarified", "false_clarification")
+    found = [replied(name, BACK, category=category, answerable=answerable) for name in names]
+    assert [value for _, value in found] == list(expected)
+    assert [status is Status.NOT_APPLICABLE for status, _ in found] == [value is None for value in expected]
+
+
+def test_nobody_wins_by_asking_back():
+    assert finding("correctness_f1", BACK)[:2] == finding("exact_match", BACK)[:2] == (Status.SCORED, 0.0)
+    assert finding("completeness", BACK) == (Status.SCORED, 0.0, "asked back")
+    for name in ("faithfulness", "relevancy"):
+        assert finding(name, BACK, verdict(S)) == (Status.NOT_APPLICABLE, None, "asked back")
+    assert finding("context_recall", BACK).status is Status.NOT_APPLICABLE
+    assert finding("citation_precision", BACK).status is Status.NOT_APPLICABLE
+
+
+def test_other_replies_to_an_underspecified_question():
+    for answer, right, clarified in (
+        (REFUSAL, 1.0, 0.0),
+        (Answer("十五天"), 0.0, 0.0),
+        (Answer(" ", clarifies=True), 1.0, 0.0),
+    ):
+        assert replied("refusal_accuracy", answer, category="vague", answerable=False)[1] == right
+        assert replied("clarified", answer, category="vague", answerable=False)[1] == clarified

@@ -1,10 +1,11 @@
 """Boundaries, sizes and metadata of a chunk set."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
-from ragbench.measure.case import DocumentCase, VariantCase
+from ragbench.measure.case import ChunkedCorpus, DocumentCase, VariantCase
 from ragbench.measure.chunks.borders import borders
 from ragbench.measure.chunks.metadata import heading_trail
 from ragbench.measure.registry import measure
@@ -12,6 +13,7 @@ from ragbench.records.document import Chunk, Heading
 from ragbench.records.score import Status
 from ragbench.splitter.chunking import chunk_corpus
 from ragbench.splitter.fixed import FixedSplitter
+from ragbench.splitter.markdown import MarkdownSplitter
 from ragbench.testing.cases import corpus, document
 from ragbench.testing.splitter_contract import make
 
@@ -49,6 +51,44 @@ def test_cuts_between_sentences_are_good_and_inside_them_bad(language):
 def test_a_decimal_an_abbreviation_and_an_address_end_no_sentence():
     text = "It is 3.5, e.g. at http://a.b/?c=d by Dr. Li."
     assert borders(text).ends == {len(text)}
+
+
+@pytest.mark.parametrize(
+    ("text", "second"),
+    [
+        ("We met Prof. Lee at noon.", "Lee"),
+        ("Acme Inc. was sold.", "was"),
+        ("It is due on Jan. 5 at the latest.", "5"),
+        ("Come at 5 p.m. today or later.", "today"),
+        ("See No. 7 of the list.", "7"),
+        ("会议由 Prof. Lee 主持。", "Lee"),
+    ],
+)
+def test_a_cut_after_an_abbreviation_is_bad(text, second):
+    assert quality(text, cuts(text, text.index(second))) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "second"),
+    [
+        ("It was sold to Acme Inc. The price is unknown.", "The"),
+        ("The office closes at 5 p.m. Nobody is there later.", "Nobody"),
+        ("Is it allowed? No. We said so.", "We"),
+        ("A shop in Tacoma co-op. then a bar.", "then"),
+    ],
+)
+def test_a_cut_where_a_sentence_ends_in_an_abbreviation_is_good(text, second):
+    assert quality(text, cuts(text, text.index(second))) == 1.0
+
+
+@pytest.mark.parametrize("line", ["=====", "---", "  --"])
+@pytest.mark.parametrize(("title", "body"), [("休假制度", "员工享有年假"), ("Leave policy", "everyone has leave")])
+def test_what_follows_an_underlined_heading_is_a_border(title, body, line):
+    text = f"intro text\n\n{title}\n{line}\n{body} without stop"
+    assert quality(text, cuts(text, text.index(body))) == 1.0
+    assert quality(text, cuts(text, text.index(line))) == 0.5, "the underline belongs to its heading"
+    ruled = f"- {title}\n***\n{body}"
+    assert quality(ruled, cuts(ruled, ruled.index(body))) == 1.0
 
 
 def test_a_newline_in_a_paragraph_is_no_border_and_a_blank_line_is():
@@ -155,13 +195,37 @@ def test_the_trails_of_the_splitter_are_right(text):
 
 
 def test_sizes_and_overhead():
-    variant = VariantCase(corpus({"d": "x" * 100}, [("d", 0, 50), ("d", 40, 100)]), [])
-    values = {
-        name: measure(f"chunks/{name}").find(variant).value
-        for name in ("size_mean", "size_p50", "size_p95", "n_chunks", "index_overhead")
-    }
-    assert values == {"size_mean": 55.0, "size_p50": 55.0, "size_p95": 59.5, "n_chunks": 2.0, "index_overhead": 1.1}
+    variant = VariantCase(corpus({"d": "x" * 100}, [("d", 0, 50), ("d", 40, 100), ("d", 0, 10)]), [])
+    names = ("size_mean", "size_min", "size_p10", "size_p50", "size_p90", "size_p95", "size_max", "n_chunks")
+    values = [measure(f"chunks/{name}").find(variant).value for name in names]
+    assert values == pytest.approx([40.0, 10.0, 18.0, 50.0, 58.0, 59.0, 60.0, 3.0])
+    assert measure("chunks/index_overhead").find(variant).value == 1.2
     empty = VariantCase(corpus({"d": ""}, []), [])
     assert measure("chunks/n_chunks").find(empty).value == 0.0
-    for name in ("size_mean", "size_p50", "index_overhead"):
+    for name in (*names[:-1], "share_short", "share_over", "index_overhead"):
         assert measure(f"chunks/{name}").find(empty).status is Status.NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "年假十五天，可以结转到次年三月底，逾期作废。",
+        "Leave is 15 days and carries over.",
+        "年假 is 15 天, carries over 到三月",
+    ],
+)
+def test_short_and_over_long_chunks(text):
+    chunked = corpus({"d": text}, [("d", 0, 19), ("d", 0, 20), ("d", 0, 20), ("d", 1, 20)])
+    assert measure("chunks/share_short").find(VariantCase(chunked, [])).value == 0.5
+    assert measure("chunks/share_over").find(VariantCase(chunked, [])).value == 0.0
+    flagged = [replace(chunk, flags=("atomic",) if chunk.number == 2 else ()) for chunk in chunked.chunks]
+    over = VariantCase(replace(chunked, chunks=flagged), [])
+    assert measure("chunks/share_over").find(over).value == 0.25
+
+
+def test_a_fence_that_may_not_be_cut_is_over_long():
+    found = make("前文。\n\n```\n" + "line of code\n" * 30 + "```\n\n后文。", "md")
+    splitter = MarkdownSplitter(chunk_size=50, chunk_unit="chars", overlap=0, min_size=1, max_atomic=None)
+    chunks = chunk_corpus(splitter, [found])
+    case = VariantCase(ChunkedCorpus({found.doc_id: found}, chunks, [1] * len(chunks)), [])
+    assert measure("chunks/share_over").find(case).value == pytest.approx(1 / len(chunks))

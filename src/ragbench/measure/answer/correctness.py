@@ -10,7 +10,8 @@ from ragbench.measure.case import Case
 def correctness_f1(case: Case) -> float:
     """F1 of the answer's units against the reference's (characters for Chinese, words for English), in [0, 1].
 
-    A refusal of an answerable question scores 0, so that nobody wins by refusing. Source: SQuAD, CMRC 2018.
+    A refusal of an answerable question scores 0, and so does a question back, so that nobody wins by either.
+    Source: SQuAD, CMRC 2018.
     """
     answer = answer_of(case)
     return f1(units(answer.text), units(case.question.reference)) if says_something(answer) else 0.0

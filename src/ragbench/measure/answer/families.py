@@ -43,16 +43,20 @@ def _reference() -> list[Family]:
 
 
 def _refusals() -> list[Family]:
-    accuracy = "1 when the question is answered exactly if it is answerable"
+    accuracy = "1 when the question is answered exactly if it is answerable; a question back is right if underspecified"
     wrong = "1 when an unanswerable question is answered"
     refused = "1 when an answerable question is refused"
     given = "1 when an answerable question is answered, rightly or not"
+    back = "1 when an underspecified question is answered with a question back"
+    wrongly_back = "1 when a question that is not underspecified is answered with a question back"
     yes, no = Population.ANSWERABLE, Population.UNANSWERABLE
     return [
         _answer("answer/refusal_accuracy", accuracy, refusal.refusal_accuracy),
         _loss("answer/false_answer", wrong, refusal.false_answer, population=no),
         _loss("answer/false_refusal", refused, refusal.false_refusal, population=yes),
         _answer("answer/answered", given, refusal.answered, population=yes),
+        _answer("answer/clarified", back, refusal.clarified, population=Population.UNDERSPECIFIED),
+        _loss("answer/false_clarification", wrongly_back, refusal.false_clarification, population=Population.SPECIFIED),
     ]
 
 

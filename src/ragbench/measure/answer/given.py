@@ -15,5 +15,15 @@ def answer_of(case: Case) -> Answer:
 
 
 def says_something(answer: Answer) -> bool:
-    """Neither a refusal nor blank. A blank answer is read as a refusal everywhere."""
-    return not answer.refused and bool(answer.text.strip())
+    """Neither a refusal, nor a question back, nor blank. A blank answer is read as a refusal everywhere."""
+    return not answer.refused and not answer.clarifies and bool(answer.text.strip())
+
+
+def asks_back(answer: Answer) -> bool:
+    """A question back to the user, which is neither an answer nor a refusal."""
+    return answer.clarifies and bool(answer.text.strip())
+
+
+def silence(answer: Answer) -> str:
+    """What stands in the place of an answer that says nothing."""
+    return "asked back" if asks_back(answer) else "refused"

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from ragbench.measure.answer.given import answer_of, says_something
+from ragbench.measure.answer.given import answer_of, says_something, silence
 from ragbench.measure.base import Finding, Outcome, failed, not_applicable
 from ragbench.measure.case import Case
 from ragbench.records.score import ClaimState, ClaimVerdict, Status, Verdict
 
+_BARE = re.compile(
+    r"\W*(?:yes|no|true|false|correct|incorrect|是的?|不是|否|对的?|不对|错误?|正确|不正确|有的?|没有|会的?|不会|能|不能|可以|不可以)\W*",
+    re.IGNORECASE,
+)
 _DECIDED = (ClaimState.SUPPORTED, ClaimState.CONTRADICTED, ClaimState.NOT_ENOUGH)
 
 
@@ -27,12 +32,13 @@ def supported_share(claims: Sequence[ClaimVerdict]) -> Outcome:
 
 
 def faithfulness(case: Case) -> Outcome:
-    """Claims of the answer that its context supports ÷ claims. A refusal or an answer without claims has none: n/a.
+    """Claims of the answer that its context supports ÷ claims. A refusal, a question back, or an answer without
+    claims has none: n/a.
 
     Nothing supports a claim where the context is empty; a verdict that says so is FAILED. Source: RAGAS, faithfulness.
     """
     if not says_something(answer_of(case)):
-        return not_applicable("refused")
+        return not_applicable(silence(answer_of(case)))
     verdict = _verdict(case)
     if isinstance(verdict, Finding):
         return verdict
@@ -44,9 +50,10 @@ def faithfulness(case: Case) -> Outcome:
 
 
 def relevancy(case: Case) -> Outcome:
-    """How well the answer addresses the question, in [0, 1], as the judge defines it; a refusal has none: n/a."""
+    """How well the answer addresses the question, in [0, 1], as the judge defines it; a refusal or a question back has
+    none: n/a."""
     if not says_something(answer_of(case)):
-        return not_applicable("refused")
+        return not_applicable(silence(answer_of(case)))
     verdict = _verdict(case)
     if isinstance(verdict, Finding):
         return verdict
@@ -54,32 +61,35 @@ def relevancy(case: Case) -> Outcome:
 
 
 def completeness(case: Case) -> Outcome:
-    """Claims of the reference that the answer states ÷ claims of the reference; a refusal states none: 0.
+    """Claims of the reference that the answer states ÷ claims of the reference; a refusal or a question back
+    states none: 0.
 
-    Finds answers that are right but incomplete. A reference in which the judge finds no claim is FAILED.
+    Finds answers that are right but incomplete. A reference that is a bare yes or no states nothing to look for: n/a.
+    Any other in which the judge finds no claim is FAILED.
     """
     if not says_something(answer_of(case)):
-        return Finding(Status.SCORED, 0.0, "refused")
+        return Finding(Status.SCORED, 0.0, silence(answer_of(case)))
     verdict = _verdict(case)
     if isinstance(verdict, Finding):
         return verdict
-    return _reference_share(verdict.reference_in_answer)
+    return _reference_share(verdict.reference_in_answer, case.question.reference)
 
 
 def context_recall(case: Case) -> Outcome:
     """Claims of the reference that the context supports ÷ claims of the reference. Source: RAGAS, context recall.
 
-    Where the judge does not read refusals, a refusal is n/a; an empty context supports nothing: 0.
+    Where the judge does not read refusals, a refusal is n/a, and so is a reference that is a bare yes or no; an empty
+    context supports nothing: 0.
     """
     context = case.trace.context if case.trace is not None else None
     if context is None or not any(block.text.strip() for block in context.blocks):
         return Finding(Status.SCORED, 0.0, "empty context")
     if case.verdict is None and not says_something(answer_of(case)):
-        return not_applicable("refused, and the judge reads no refusals")
+        return not_applicable(f"{silence(answer_of(case))}, and the judge reads no such reply")
     verdict = _verdict(case)
     if isinstance(verdict, Finding):
         return verdict
-    return _reference_share(verdict.reference_in_context)
+    return _reference_share(verdict.reference_in_context, case.question.reference)
 
 
 def _verdict(case: Case) -> Verdict | Finding:
@@ -90,5 +100,9 @@ def _verdict(case: Case) -> Verdict | Finding:
     return case.verdict
 
 
-def _reference_share(claims: Sequence[ClaimVerdict]) -> Outcome:
-    return supported_share(claims) if claims else failed("the judge found no claims in the reference")
+def _reference_share(claims: Sequence[ClaimVerdict], reference: str) -> Outcome:
+    if claims:
+        return supported_share(claims)
+    if _BARE.fullmatch(reference):
+        return not_applicable("the reference is a bare yes or no")
+    return failed("the judge found no claims in the reference")

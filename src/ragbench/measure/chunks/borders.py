@@ -22,9 +22,29 @@ _CLAUSE = re.compile(
     r"\s*(?:#{1,6}\s*)?\**(?:第[一二三四五六七八九十百千零〇两\d]+条|(?:Article|ARTICLE|Section|Clause)\s+\d+|§\s*\d+)"
 )
 _CHAPTER = re.compile(r"\s*(?:#{1,6}\s*)?\**第[一二三四五六七八九十百千零〇两\d]+[章节编篇]")
-_MARK = re.compile(r"[。！？；…!?.][。！？；…!?.]*[\"'”’」』）)\]]*")
-_CHINESE_END = frozenset("。！？；…")
-_ABBREVIATION = re.compile(r"(?:^|[^A-Za-z])(?:[A-Z]|e\.g|i\.e|vs|No|Dr|Mr|Ms|Mrs|Fig|etc|cf|approx|St)$")
+_UNDERLINE = re.compile(r" {0,3}(?:=+|-{2,})\s*")
+_RULE = re.compile(r" {0,3}(?:\*{3,}|_{3,})\s*")
+# After these a sentence never ends: a name, a number or an example follows.
+_SHORT = (
+    *("e\\.g", "i\\.e", "vs", "Dr", "Mr", "Ms", "Mrs", "Prof", "Rev", "Gen", "Sen", "Gov", "Hon", "Capt", "Lt", "Sgt"),
+    *("Messrs", "Mt", "Fig", "Figs", "etc", "cf", "approx", "St", "[A-Z]"),
+)
+# After these it ends unless a small letter or a figure follows: Inc. was, Jan. 5, p.m. today, No. 7.
+_ENDS_OR_NOT = re.compile(
+    r"(?<![A-Za-z])(?:inc|ltd|co|corp|llc|plc|bros|dept|est|jr|sr|al|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|nos?"
+    r"|pp?|vol|ch|sec|art|para|ver|eds?|eq|ca|max|min|tel|ext|a\.m|p\.m|u\.s|u\.k|ph\.d)\.\Z",
+    re.IGNORECASE,
+)
+_LONGEST = 6
+_GOES_ON = re.compile(r"\s+[a-z\d]")
+_NO_ABBREVIATION = "".join(rf"(?<!(?<![A-Za-z]){short}\.)" for short in _SHORT)
+_CLOSING = r"[\"'”’」』）)\]]*+"
+# A run of marks, read from its first: with a Chinese mark it always ends a sentence; else where a blank or Chinese
+# text follows, and not when its first mark is the stop of an abbreviation.
+_END = re.compile(
+    rf"[。！？；…!?.](?<![。！？；…!?.]{{2}})(?:(?<![!?.])|(?=[!?.]*+[。！？；…])|(?:(?<!\.)|{_NO_ABBREVIATION})"
+    rf"(?=[!?.]*+{_CLOSING}(?:[\s\u2e80-\U0010ffff]|\Z)))[。！？；…!?.]*+{_CLOSING}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +68,8 @@ def borders(text: str, doc_type: str = "") -> Borders:
     """Borders of sentences, paragraphs, headings, list items, table rows; fences and clauses have only their outer
     ones.
 
-    A newline inside a paragraph is no border (hard-wrapped text), a blank line is. An unclosed fence is read as text.
+    A newline inside a paragraph is no border (hard-wrapped text), a blank line is, and so is the line after a paragraph
+    that is underlined, which is a heading. An unclosed fence is read as text.
     Blank text has no borders. Remembered, because the variants of a sweep share their documents.
     """
     starts: set[int] = set()
@@ -68,15 +89,20 @@ def _units(text: str, doc_type: str) -> Iterator[tuple[int, int]]:
         yield from ((line.start, line.end) for line in lines)
         return
     paragraph: tuple[int, int] | None = None
+    opened = ""
     for low, high, kind in _joined(lines):
         if kind == "text" and paragraph is not None:
             paragraph = (paragraph[0], high)
+            continue
+        if kind == "underline" and paragraph is not None and opened == "text":
+            yield paragraph[0], high
+            paragraph = None
             continue
         if paragraph is not None:
             yield from _sentences(text, *paragraph)
             paragraph = None
         if kind in ("text", "item"):
-            paragraph = (low, high)
+            paragraph, opened = (low, high), kind
         elif kind != "blank":
             yield low, high
     if paragraph is not None:
@@ -131,6 +157,10 @@ def _kind(row: str) -> str:
     stripped = row.strip()
     if not stripped:
         return "blank"
+    if _UNDERLINE.fullmatch(row):
+        return "underline"
+    if _RULE.fullmatch(row):
+        return "rule"
     if len(stripped) > 2 and stripped[0] == "|" and stripped[-1] == "|":
         return "row"
     if _CLAUSE.match(row):
@@ -144,20 +174,11 @@ def _kind(row: str) -> str:
 
 def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     low = start
-    for found in _MARK.finditer(text, start, end):
-        if _ends_sentence(text, found):
-            yield low, found.end()
-            low = found.end()
+    for found in _END.finditer(text, start, end):
+        if text[found.start()] == "." and _GOES_ON.match(text, found.end(), end):
+            before = text[max(start, found.start() - _LONGEST) : found.start() + 1]
+            if _ENDS_OR_NOT.search(before):
+                continue
+        yield low, found.end()
+        low = found.end()
     yield low, end
-
-
-def _ends_sentence(text: str, found: re.Match[str]) -> bool:
-    """Chinese marks always end one; ASCII marks where a blank or Chinese text follows, and not after an
-    abbreviation."""
-    mark, end = found.group(), found.end()
-    if not _CHINESE_END.isdisjoint(mark):
-        return True
-    following = text[end : end + 1]
-    if following and not following.isspace() and following < "\u2e80":
-        return False
-    return mark[0] != "." or _ABBREVIATION.search(text[max(0, found.start() - 8) : found.start()]) is None

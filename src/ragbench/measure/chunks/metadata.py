@@ -17,7 +17,8 @@ def metadata_correct(case: DocumentCase) -> Outcome:
 
     The trail is that of the chunk's first line that is neither blank nor a heading, or of its last line where there is
     none. The trail of a line holds, level by level, the last heading that begins at or before it and is not closed by
-    a heading of the same or a higher level. N/a without chunks.
+    a heading of the same or a higher level; one without a title only closes. In source code no line is a heading.
+    N/a without chunks.
     """
     if not case.chunks:
         return not_applicable("the document has no chunks")
@@ -35,7 +36,7 @@ def heading_trail(outline: tuple[Heading, ...], offset: int) -> tuple[str, ...]:
         while trail and trail[-1].level >= heading.level:
             trail.pop()
         trail.append(heading)
-    return tuple(heading.title for heading in trail)
+    return tuple(heading.title for heading in trail if heading.title)
 
 
 class _Lines:
@@ -45,7 +46,8 @@ class _Lines:
         self.document = document
         self.lines = document.text.split("\n")
         self.starts = [0, *accumulate(len(line) + 1 for line in self.lines)][:-1]
-        self.headings = {number for heading in document.outline for number in self._of(heading)}
+        outline = () if document.doc_type == "code" else document.outline
+        self.headings = {number for heading in outline for number in self._of(heading)}
 
     def at(self, offset: int) -> int:
         """The number of the line that holds an offset, from 0."""

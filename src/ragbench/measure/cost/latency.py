@@ -5,7 +5,7 @@ from __future__ import annotations
 from ragbench.measure.base import Outcome, failed, not_applicable
 from ragbench.measure.case import Case
 
-STAGES = ("embed", "dense", "sparse", "fuse", "rerank", "pack", "generate")
+STAGES = ("query", "embed", "dense", "sparse", "fuse", "rerank", "pack", "generate")
 
 
 def stage_ms(case: Case, stage: str) -> Outcome:

@@ -13,8 +13,8 @@ def context_tokens(case: Case) -> Outcome:
 
 
 def answer_chars(case: Case) -> Outcome:
-    """Characters of the answer; n/a for a refusal, whose length says nothing."""
+    """Characters of the answer; n/a for a refusal or a question back, whose length says nothing."""
     answer = case.trace.answer if case.trace is not None else None
-    if answer is None or answer.refused:
+    if answer is None or answer.refused or answer.clarifies:
         return not_applicable("no answer was given")
     return float(len(answer.text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from ragbench.eval_set.align import Evidence, Placed
 from ragbench.measure.view import RankedView
@@ -17,6 +18,20 @@ def within_budget(tokens: Sequence[int], budget: int) -> list[bool]:
         left -= size if fits else 0
         taken.append(fits)
     return taken
+
+
+def filling(ranked: Sequence[int], deeper: Sequence[int], tokens: Sequence[int], budget: int) -> int | None:
+    """How many of the chunks `deeper` continue the list `ranked` until it holds at least `budget` tokens: 0 where it
+    holds them already, None where both together do not. `tokens` counts by chunk number.
+
+    A list for one budget is thus the same whatever other budgets are measured beside it.
+    """
+    held = 0
+    for count, number in enumerate(chain(ranked, deeper), start=1 - len(ranked)):
+        held += tokens[number]
+        if held >= budget:
+            return max(0, count)
+    return None
 
 
 def budget_recall(evidence: Evidence, view: RankedView, tokens: Sequence[int], budget: int) -> float:

@@ -28,6 +28,9 @@ def route_shares(dense: list[bool], sparse: list[bool]) -> dict[str, float]:
 
 def found_by(case: Case, route: str, k: int) -> list[bool]:
     """For each group, whether the first k hits of the route's lists (of every request of the last step) satisfy it."""
+    ranks = None if case.evidence.by_document else case.route_ranks.get(route)
+    if ranks is not None:
+        return [0 < rank <= k for rank in ranks]
     lists = case.trace.steps[-1].route_lists if case.trace is not None and case.trace.steps else ()
     numbers = dict.fromkeys(number for one in lists if one.route == route for number in one.chunks[:k])
     return case.evidence.satisfied(case.corpus.chunks[number] for number in numbers)
