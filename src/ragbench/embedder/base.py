@@ -16,10 +16,11 @@ class Embedder(Stage):
     """A model that maps texts to vectors.
 
     `identity()` names the resolved runtime, precision and model hash, so that the fingerprint is that of the vector
-    space. `OFFERS_TOKENS` says whether its workers give `token_vectors`.
+    space. `OFFERS_TOKENS` says whether its workers give `token_vectors`, `REMOTE` that each call is a round trip.
     """
 
     OFFERS_TOKENS: ClassVar[bool] = True
+    REMOTE: ClassVar[bool] = False
 
     @property
     def installed(self) -> bool:

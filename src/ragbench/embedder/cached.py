@@ -10,10 +10,13 @@ left in the store: see `CachedEmbedder.correction_ms`.
 
 from __future__ import annotations
 
+import copy
 import struct
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 import numpy as np
 
@@ -37,8 +40,8 @@ class CachedEmbedder:
     """A TextEmbedder over `worker` and the tables `vectors` and `token_vectors` of `store`.
 
     Distinct texts that are missing are computed in batches of `batch_size` and written after each, so that a killed run
-    loses one batch. `n_embedded` counts distinct texts computed, `n_cached` distinct texts taken from the store,
-    both per call and kind of vector, for this object's lifetime.
+    loses one batch. `computed` counts distinct texts computed by what they were wanted for, `n_cached` distinct texts
+    taken from the store, both per call and kind of vector, for this object's lifetime.
 
     `correction_ms` is what to add to a time measured around calls to get the time of a deployed system, which embeds
     each query and has the vectors of passages beside its index: a query counts as what it took when it was computed,
@@ -49,7 +52,8 @@ class CachedEmbedder:
     store: Store
     batch_size: int = 64
     progress: Progress | None = None
-    n_embedded: int = field(default=0, init=False)
+    purpose: str = "retrieval"
+    computed: Counter[str] = field(default_factory=Counter, init=False)
     n_cached: int = field(default=0, init=False)
     correction_ms: float = field(default=0.0, init=False)
 
@@ -57,6 +61,17 @@ class CachedEmbedder:
         self.dimension = self.worker.dimension
         self.max_tokens = self.worker.max_tokens
         self.space = self.worker.space
+
+    def counted_as(self, purpose: str) -> Self:
+        """The same embedder for another purpose, which `computed` counts apart; its `correction_ms` is its own."""
+        view = copy.copy(self)
+        view.purpose, view.correction_ms = purpose, 0.0
+        return view
+
+    @property
+    def n_embedded(self) -> int:
+        """Distinct texts computed, for all purposes."""
+        return self.computed.total()
 
     def embed_documents(self, texts: Sequence[str]) -> Floats:
         """Vectors of passages, [n, dimension]."""
@@ -81,16 +96,24 @@ class CachedEmbedder:
         """Tokens of each text, counted anew each time."""
         return self.worker.count_tokens(texts)
 
+    @property
+    def token_offsets(self) -> Callable[[str], list[tuple[int, int]]] | None:
+        """The worker's function that gives the character interval of each token of a text; None: it has none."""
+        found: Callable[[str], list[tuple[int, int]]] | None = getattr(self.worker, "token_offsets", None)
+        return found
+
     def _vectors(self, texts: Sequence[str], role: str, embed: Callable[[Sequence[str]], Floats]) -> Floats:
         def compute(batch: Sequence[str]) -> list[bytes]:
             return [row.tobytes() for row in np.asarray(embed(batch), dtype="<f4")]
 
-        blobs = self._blobs(texts, role, "vectors", compute)
-        return np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(texts), self.dimension).astype(np.float32)
+        rows = np.empty((len(texts), self.dimension), np.float32)
+        for row, blob in zip(rows, self._blobs(texts, role, "vectors", compute), strict=True):
+            row[:] = np.frombuffer(blob, dtype="<f4")
+        return rows
 
     def _blobs(
         self, texts: Sequence[str], role: str, kind: str, compute: Callable[[Sequence[str]], list[bytes]]
-    ) -> list[bytes]:
+    ) -> Iterator[memoryview]:
         started = time.perf_counter()
         table = self.store.table(kind)
         keys = [self._key(text, role) for text in texts]
@@ -103,13 +126,13 @@ class CachedEmbedder:
             part = missing[at : at + self.batch_size]
             blobs.update(self._computed({key: by_key[key] for key in part}, compute))
             table.put_many({key: blobs[key] for key in part})
-            self.n_embedded += len(part)
+            self.computed[self.purpose] += len(part)
             if self.progress:
                 self.progress(len(blobs), len(by_key))
         elapsed_ms = (time.perf_counter() - started) * 1000
         own_ms = sum(_MS.unpack_from(blobs[key])[0] for key in by_key) if role == "query" else found_ms
         self.correction_ms += own_ms - elapsed_ms
-        return [blobs[key][_MS.size :] for key in keys]
+        return (memoryview(blobs[key])[_MS.size :] for key in keys)
 
     def _computed(self, wanted: Mapping[str, str], compute: Callable[[Sequence[str]], list[bytes]]) -> dict[str, bytes]:
         started = time.perf_counter()
@@ -131,6 +154,11 @@ class CachedEmbedder:
         return size >= 0 and size % (_SCALE_BYTES + self.dimension) == 0
 
 
+def counted_as(embedder: TextEmbedder, purpose: str) -> TextEmbedder:
+    """The embedder with what it computes counted for a purpose; one that does not count is given back as it is."""
+    return embedder.counted_as(purpose) if isinstance(embedder, CachedEmbedder) else embedder
+
+
 def vector_key(space: str, role: str, text: str) -> str:
     """Key of one vector: the space, the role (`query` or `passage`) and the text."""
     return fingerprint(space, role, text)
@@ -150,7 +178,7 @@ def pack_tokens(states: Floats) -> bytes:
     return b"".join((scales.astype("<f4").tobytes(), values.tobytes()))
 
 
-def unpack_tokens(blob: bytes, dimension: int) -> Floats:
+def unpack_tokens(blob: bytes | memoryview, dimension: int) -> Floats:
     """The inverse of `pack_tokens` up to rounding, rows L2-normalised again, [n, dimension]."""
     count = len(blob) // (_SCALE_BYTES + dimension)
     values = np.frombuffer(blob, np.int8, offset=_SCALE_BYTES * count).reshape(count, dimension)

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ragbench.core.file_hash import file_hash
 from ragbench.core.workers import Floats
-from ragbench.embedder.model_hash import file_hash
 from ragbench.errors import ConfigError, DataError
 
 FILE_NAME = "e5-small-q4.bin"

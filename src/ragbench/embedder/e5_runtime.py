@@ -18,6 +18,7 @@ from typing import Protocol
 
 import numpy as np
 
+from ragbench.core.file_hash import models_dir, store_root, write_atomically
 from ragbench.core.fingerprint import fingerprint
 from ragbench.core.stage import library_version
 from ragbench.core.store import Store
@@ -25,7 +26,6 @@ from ragbench.core.workers import Floats
 from ragbench.embedder import e5_onnx
 from ragbench.embedder.e5_file import SHA256, E5File
 from ragbench.embedder.e5_numpy import NumpyEncoder
-from ragbench.embedder.model_hash import models_dir, store_root, write_atomically
 from ragbench.errors import ConfigError, StoreError
 
 RUNTIMES = ("auto", "int8", "q4", "fp32", "numpy")

@@ -12,13 +12,13 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ragbench.core.file_hash import models_dir
 from ragbench.core.fingerprint import fingerprint
 from ragbench.core.stage import library_version
 from ragbench.core.workers import Floats
 from ragbench.embedder import e5_file, e5_runtime
 from ragbench.embedder.base import Embedder
 from ragbench.embedder.e5_tokenizer import E5Tokenizer, load_tokenizer
-from ragbench.embedder.model_hash import models_dir
 from ragbench.embedder.unit_vectors import unit_rows, unit_tokens, weighted_mean
 from ragbench.embedder.windows import check_overflow, windows
 from ragbench.errors import ConfigError

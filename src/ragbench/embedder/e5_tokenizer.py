@@ -7,18 +7,24 @@ with `▁`, and the unigram model cuts each word into its most probable pieces (
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from ragbench.core.file_hash import models_dir
 from ragbench.embedder import e5_file
-from ragbench.embedder.model_hash import models_dir
+from ragbench.embedder.e5_alignment import Alignment, Places
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 _BLANKS = re.compile(" {2,}")
+_LONGEST_WORD = 1 << 18
+_PART = 1 << 12
 _CONTROL_PIECES = frozenset({"<s>", "<pad>", "</s>", "<unk>", "<mask>"})
 
 
@@ -29,7 +35,11 @@ class E5Tokenizer:
         self._map = file.normaliser()
         # What UTF-8 cannot hold or C strings end at must not reach the model; it becomes a blank as U+FFFD does.
         self._map.update(dict.fromkeys([0, *range(0xD800, 0xE000)], " "))
-        self._tokenizer = _build(file)
+        pieces = file.vocabulary()
+        self._tokenizer = _build(pieces, file.shape.unknown)
+        self._lengths = np.array([len(piece) for piece, _ in pieces], dtype=np.int64)
+        self._unknown = file.shape.unknown
+        self._alignment: Alignment | None = None
 
     def normalise(self, text: str) -> str:
         """The text as the model cuts it."""
@@ -51,26 +61,57 @@ class E5Tokenizer:
         its first piece has no own room (Chinese) is the empty interval before the first visible character; several
         tokens from one character (`㎏` → `kg`) share its interval.
         """
-        clean, origin = self._aligned(text)
-        encoding = self._tokenizer.encode(clean, add_special_tokens=False)
-        spans = [(origin[start], origin[end - 1] + 1) for start, end in encoding.offsets]
-        if spans and encoding.tokens[0] == "▁":
-            spans[0] = (origin[0], origin[0])
+        spans: list[tuple[int, int]] = []
+        for starts, ends in self._intervals(text, sys.maxsize):
+            spans += zip(starts.tolist(), ends.tolist())
         return spans
 
-    def _aligned(self, text: str) -> tuple[str, list[int]]:
-        """The normalised text and, for each of its characters, the index of the character it comes from."""
-        characters: list[str] = []
-        origin: list[int] = []
-        for index, character in enumerate(text):
-            for new in self._map.get(ord(character), character):
-                if new != " " or (characters and characters[-1] != " "):
-                    characters.append(new)
-                    origin.append(index)
-        if characters and characters[-1] == " ":
-            characters.pop()
-            origin.pop()
-        return "".join(characters), origin
+    def token_starts(self, text: str) -> Iterator[Places]:
+        """Where each token of `token_offsets` starts, ascending, in pieces of [n] that follow each other.
+
+        No more than a piece is held at a time. A run of more than 262 144 characters without a blank is cut there, and
+        its tokens are those of the parts.
+        """
+        return (starts for starts, _ in self._intervals(text, _LONGEST_WORD))
+
+    def _intervals(self, text: str, longest: int) -> Iterator[tuple[Places, Places]]:
+        """Start and end of the tokens, piece by piece; a word is cut from the others, as the model itself does."""
+        if self._alignment is None:
+            self._alignment = Alignment(self._map)
+        for piece, places in self._alignment.pieces(text, longest):
+            ends = self._token_ends(piece)
+            starts = np.append(0, ends[:-1])
+            yield places[starts], np.where(ends > 0, places[ends - 1] + 1, places[0])
+
+    def _token_ends(self, piece: str) -> Places:
+        """Where each token of a normalised text ends; the mark `▁` that the model adds in front takes no room."""
+        parts = list(_parts(piece))
+        found = self._tokenizer.encode_batch_fast(parts, add_special_tokens=False)
+        ends: list[Places] = []
+        begun = 0
+        for part, encoding in zip(parts, found):
+            ids = np.array(encoding.ids, dtype=np.int64)
+            if (ids == self._unknown).any():
+                # An unknown piece is as long as the characters that the vocabulary lacks: only the offsets tell.
+                slow = self._tokenizer.encode(part, add_special_tokens=False)
+                stops = np.fromiter((end for _, end in slow.offsets), dtype=np.int64, count=len(slow))
+                if slow.tokens[0] == "▁" and part[0] != " ":
+                    stops[0] = 0
+            else:
+                stops = np.cumsum(self._lengths[ids]) - (part[0] != " ")
+            ends.append(stops + begun)
+            begun += len(part)
+        return np.concatenate(ends)
+
+
+def _parts(piece: str) -> Iterator[str]:
+    """A piece cut before blanks every few thousand characters."""
+    start = 0
+    while start < len(piece):
+        end = piece.find(" ", start + _PART)
+        end = len(piece) if end < 0 else end
+        yield piece[start:end]
+        start = end
 
 
 @lru_cache(maxsize=1)
@@ -92,16 +133,21 @@ def token_offsets(text: str) -> list[tuple[int, int]]:
     return _installed().token_offsets(text)
 
 
+def token_starts(text: str) -> Iterator[Places]:
+    """Where the tokens of one text start in the offline embedder's tokeniser; see `E5Tokenizer.token_starts`."""
+    return _installed().token_starts(text)
+
+
 @cache
 def _installed() -> E5Tokenizer:
     return load_tokenizer(e5_file.verified(models_dir()))
 
 
-def _build(file: e5_file.E5File) -> Tokenizer:
+def _build(vocabulary: list[tuple[str, float]], unknown: int) -> Tokenizer:
     from tokenizers import Tokenizer, models, pre_tokenizers
 
     # A document that spells `</s>` must not end the sequence: NUL never survives normalising, so these never match.
-    pieces = [(f"\0{piece}" if piece in _CONTROL_PIECES else piece, score) for piece, score in file.vocabulary()]
-    tokenizer = Tokenizer(models.Unigram(pieces, unk_id=file.shape.unknown, byte_fallback=False))
+    pieces = [(f"\0{piece}" if piece in _CONTROL_PIECES else piece, score) for piece, score in vocabulary]
+    tokenizer = Tokenizer(models.Unigram(pieces, unk_id=unknown, byte_fallback=False))
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(replacement="▁", prepend_scheme="always", split=True)
     return tokenizer

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -17,6 +17,7 @@ from ragbench.embedder.token_estimate import estimate_tokens, estimated_starts
 from ragbench.embedder.unit_vectors import unit_rows, weighted_mean
 from ragbench.embedder.windows import check_overflow, windows
 from ragbench.errors import ConfigError
+from ragbench.llm.endpoint import bearer
 
 if TYPE_CHECKING:
     import httpx
@@ -36,6 +37,7 @@ class OpenAIEmbedder(Embedder):
 
     VERSION: ClassVar[int] = 2
     OFFERS_TOKENS: ClassVar[bool] = False
+    REMOTE: ClassVar[bool] = True
 
     base_url: str
     model: str
@@ -73,23 +75,9 @@ class OpenAIEmbedder(Embedder):
         """Open a connection pool; nothing is sent. Raises ConfigError where the key is missing."""
         import httpx
 
-        with httpx.Client(timeout=self.timeout_s, headers=self._headers()) as client:
+        headers = bearer(self.api_key_env, "embedder openai", "pipeline.embedder.api_key_env")
+        with httpx.Client(timeout=self.timeout_s, headers=headers) as client:
             yield OpenAIWorker(self, client)
-
-    def _headers(self) -> dict[str, str]:
-        if not self.api_key_env:
-            return {}
-        key = os.environ.get(self.api_key_env, "").strip()
-        if not key:
-            raise ConfigError(
-                "embedder openai",
-                expected=f"an API key in the environment variable {self.api_key_env}",
-                found="it is not set",
-                hint="Export it, or set pipeline.embedder.api_key_env='' for a server without keys.",
-            )
-        if not key.isascii() or not key.isprintable():
-            raise ConfigError(f"the API key in {self.api_key_env}", expected="ASCII characters", found="others")
-        return {"Authorization": f"Bearer {key}"}
 
 
 class OpenAIWorker:
@@ -122,6 +110,10 @@ class OpenAIWorker:
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Estimated tokens of each text (see `token_estimate`)."""
         return [estimate_tokens(text) for text in texts]
+
+    def token_offsets(self, text: str) -> list[tuple[int, int]]:
+        """Character intervals of the estimated tokens of a text, blanks after a token included."""
+        return list(pairwise([*estimated_starts(text), len(text)]))
 
     def _embed(self, texts: Sequence[str], prefix: str) -> Floats:
         room = self._room(prefix)

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ragbench.core.file_hash import folder_hash, models_dir
 from ragbench.core.workers import Floats
 from ragbench.embedder.base import Embedder
-from ragbench.embedder.model_hash import folder_hash, models_dir
 from ragbench.embedder.unit_vectors import unit_rows, unit_tokens, weighted_mean
 from ragbench.embedder.windows import check_overflow, windows
 from ragbench.errors import ConfigError, DataError, MissingExtra
@@ -134,6 +134,10 @@ class SentenceTransformersWorker:
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text without special and prefix tokens."""
         return [count for _, count in self._tokens(texts)]
+
+    def token_offsets(self, text: str) -> list[tuple[int, int]]:
+        """Character intervals of the tokens of a text, in order; as many as `count_tokens` says."""
+        return self._tokens([text])[0][0]
 
     def _embed(self, texts: Sequence[str], role: str) -> Floats:
         pieces = self._pieces(texts)

@@ -17,84 +17,25 @@ from ragbench.core.codec import read_json, write_json
 from ragbench.core.fingerprint import fingerprint
 from ragbench.core.workers import Floats
 from ragbench.errors import ConfigError, DataError, MissingExtra
-from ragbench.index.base import FoundList, Index, Ints
-from ragbench.index.recall import measured_recall
-from ragbench.index.selection import NOTHING, best, chosen
-from ragbench.index.vectors import checked, checked_query, cosines
+from ragbench.index.base import Index
+from ragbench.index.chroma_reader import ChromaReader, NoChunks
+from ragbench.index.exact import FILE, stored_rows
+from ragbench.index.recall import measured_recall, recall_facts
+from ragbench.index.vectors import checked
 
 SPACE = "cosine"
 _DATA, _HEAD = "chroma", "index.json"
-# Up to here, scoring the allowed chunks one by one is as fast as a filtered graph search, and exact.
-_FEW = 256
-# Fetched beyond the depth, so that equal scores around the cut are ordered by chunk number.
-_SPARE = 16
-
-
-class ChromaReader:
-    """A collection whose ids are chunk numbers, open for reading.
-
-    Similarity is 1 − cosine distance. A filter of few chunks, or one the graph cannot fill, is answered exactly.
-    """
-
-    def __init__(self, collection: Any, size: int, dimension: int) -> None:
-        self._collection, self._dimension = collection, dimension
-        self.size = size
-
-    def search(self, query: Floats, depth: int, allowed: Ints | None = None) -> FoundList:
-        """See `OpenIndex.search`. Raises DataError for a query of another dimension."""
-        query = checked_query(query, self._dimension)
-        numbers = None if allowed is None else chosen(allowed, self.size)
-        within = self.size if numbers is None else len(numbers)
-        if depth <= 0 or not within:
-            return NOTHING
-        if numbers is not None and within <= max(depth, _FEW):
-            return self._exact(query, depth, numbers)
-        ids = None if numbers is None else [str(number) for number in numbers.tolist()]
-        found = self._nearest(query, min(depth, within), within, ids)
-        if numbers is not None and len(found[0]) < min(depth, within):
-            return self._exact(query, depth, numbers)
-        return found
-
-    def _nearest(self, query: Floats, depth: int, within: int, ids: list[str] | None) -> FoundList:
-        wanted = depth + _SPARE
-        while True:
-            wanted = min(wanted, within)
-            answer = self._collection.query(
-                query_embeddings=query[None], n_results=wanted, ids=ids, include=["distances"]
-            )
-            numbers = np.array([int(name) for name in answer["ids"][0]], dtype=np.int32)
-            scores = 1 - np.array(answer["distances"][0], dtype=np.float32)
-            order = np.argsort(numbers, kind="stable")
-            found = best(scores[order], numbers[order], depth)
-            tied = len(numbers) >= wanted and scores.min(initial=2.0) >= found[1].min(initial=2.0)
-            if wanted == within or not tied:
-                return found
-            wanted *= 4
-
-    def _exact(self, query: Floats, depth: int, numbers: Ints) -> FoundList:
-        rows = np.empty((len(numbers), self._dimension), np.float32)
-        place = {number: at for at, number in enumerate(numbers.tolist())}
-        answer = self._collection.get(ids=[str(number) for number in place], include=["embeddings"])
-        for name, vector in zip(answer["ids"], answer["embeddings"]):
-            rows[place[int(name)]] = vector
-        return best(cosines(rows, query), numbers, depth)
-
-
-class _Nothing:
-    """An index without chunks."""
-
-    size = 0
-
-    def search(self, query: Floats, depth: int, allowed: Ints | None = None) -> FoundList:
-        return NOTHING
+_ORDER_SEED = 20240
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChromaIndex(Index):
     """HNSW graph in a persistent Chroma collection, cosine space.
 
-    Approximate: recall@10 against exact search is measured in every build and returned as `recall_at_10`. The space is
-    asserted on opening and is no choice here, because the library's default is squared L2.
+    Approximate: recall against exact search is measured in every build and returned as `recall_at_10` and
+    `recall_at_100`. The space is asserted on opening and is no choice here, because the library's default is squared
+    L2. The vectors lie beside the collection once more (`vectors.npy`), so that filters are answered exactly.
+    One process writes a folder: vectors of a second one would be lost without an error, so it is refused.
 
     Args:
         max_neighbors: links of a node.
@@ -102,6 +43,7 @@ class ChromaIndex(Index):
         ef_search: candidates looked at while searching.
     """
 
+    VERSION: ClassVar[int] = 3
     LIBRARIES: ClassVar[tuple[str, ...]] = ("chromadb",)
 
     max_neighbors: int
@@ -117,41 +59,51 @@ class ChromaIndex(Index):
     def build(self, folder: Path, vectors: Floats, chunk_ids: Sequence[str]) -> dict[str, Any]:
         """See `Index.build`.
 
-        Raises DataError for anything but one finite vector a chunk, MissingExtra without chromadb.
+        Raises DataError for anything but one finite vector a chunk and for a folder that holds an index or the
+        beginning of one, MissingExtra without chromadb.
         """
         rows = checked(vectors, chunk_ids)
         chunk_set = fingerprint(list(chunk_ids))
         head = {"size": len(rows), "dimension": rows.shape[1], "chunk_set": chunk_set, "collection": chunk_set[:32]}
-        recall = self._fill(folder / _DATA, rows, head) if len(rows) else None
+        np.save(folder / FILE, rows, allow_pickle=False)
+        recall = self._fill(_fresh(folder / _DATA), rows, head) if len(rows) else recall_facts(None)
         write_json(folder / _HEAD, head | {"files": _hashes(folder / _DATA)})
         return {
             "n_chunks": len(rows),
             "dimension": rows.shape[1],
             "bytes": sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()),
+            "vectors_bytes": (folder / FILE).stat().st_size,
             "chunk_set": chunk_set,
-            "recall_at_10": recall,
+            **recall,
         }
 
-    def _fill(self, data: Path, rows: Floats, head: dict[str, Any]) -> float | None:
-        graph = {
+    def _fill(self, data: Path, rows: Floats, head: dict[str, Any]) -> dict[str, float | None]:
+        with _client(data) as client:
+            n_batches = -(-len(rows) // client.get_max_batch_size())
+            collection = client.create_collection(
+                head["collection"],
+                embedding_function=None,
+                configuration={"hnsw": self._graph(len(rows) // n_batches)},
+            )
+            # A graph that is linked topic after topic, as documents come, finds less.
+            order = np.random.default_rng(_ORDER_SEED).permutation(len(rows))
+            for numbers in np.array_split(order, n_batches):
+                collection.add(ids=[str(number) for number in numbers.tolist()], embeddings=rows[numbers])
+            return measured_recall(rows, ChromaReader(collection, rows).search)
+
+    def _graph(self, sync: int) -> dict[str, Any]:
+        """`sync`: vectors after which the graph is written. What is left over at the end of a build would be linked
+        anew whenever the index is opened, so each batch is as large as that or larger."""
+        return {
             "space": SPACE,
             "max_neighbors": self.max_neighbors,
             "ef_construction": self.ef_construction,
             "ef_search": self.ef_search,
+            "sync_threshold": max(sync, 2),
         }
-        with _client(data) as client:
-            collection = client.create_collection(
-                head["collection"], embedding_function=None, configuration={"hnsw": graph}
-            )
-            limit = client.get_max_batch_size()
-            for start in range(0, len(rows), limit):
-                part = rows[start : start + limit]
-                collection.add(ids=[str(number) for number in range(start, start + len(part))], embeddings=part)
-            reader = ChromaReader(collection, len(rows), rows.shape[1])
-            return measured_recall(rows, lambda query: reader.search(query, 10))
 
     @contextmanager
-    def open(self, folder: Path) -> Iterator[ChromaReader | _Nothing]:
+    def open(self, folder: Path) -> Iterator[ChromaReader | NoChunks]:
         """See `Index.open`. Works on a private copy, since the client writes into every folder that it opens.
 
         Raises DataError when the folder holds no index, or one of another space or size; MissingExtra without chromadb.
@@ -161,7 +113,7 @@ class ChromaIndex(Index):
         except (OSError, ValueError) as error:
             raise _unusable(folder, str(error)) from error
         if not head["size"]:
-            yield _Nothing()
+            yield NoChunks()
             return
         with ExitStack() as stack:
             private = stack.enter_context(
@@ -173,13 +125,24 @@ class ChromaIndex(Index):
                 if _hashes(data) != head["files"]:
                     raise ValueError("files that changed since")
                 client = stack.enter_context(_client(data))
-                reader = ChromaReader(_collection(client, head), head["size"], head["dimension"])
+                reader = ChromaReader(_collection(client, head), _rows(folder, head))
                 reader.search(np.ones(head["dimension"], np.float32), 1)
-            except MissingExtra:
+            except (MissingExtra, DataError):
                 raise
             except Exception as error:  # the client raises its own kinds and those of its Rust binding
                 raise _unusable(folder, str(error)) from error
             yield reader
+
+
+def _fresh(data: Path) -> Path:
+    """The folder, made here; a second writer of the same one does not come past this."""
+    try:
+        data.mkdir()
+    except FileExistsError:
+        raise DataError(
+            f"index {data.parent}", expected="a folder of its own", found="one that another build writes or wrote"
+        ) from None
+    return data
 
 
 @contextmanager
@@ -206,6 +169,14 @@ def _collection(client: Any, head: dict[str, Any]) -> Any:
     if collection.count() != head["size"]:
         raise ValueError(f"{collection.count()} vectors, not {head['size']}")
     return collection
+
+
+def _rows(folder: Path, head: dict[str, Any]) -> Floats:
+    """The vectors beside the collection; raises ValueError when they are not those of the head."""
+    rows = stored_rows(folder)
+    if rows.shape != (head["size"], head["dimension"]):
+        raise ValueError(f"vectors of shape {list(rows.shape)}, not {[head['size'], head['dimension']]}")
+    return rows
 
 
 def _hashes(folder: Path) -> dict[str, str]:

@@ -31,5 +31,7 @@ def best(scores: Floats, numbers: Ints, depth: int) -> FoundList:
 
 def chosen(allowed: NDArray[Any], size: int) -> Ints:
     """`allowed` as ascending chunk numbers without doubles; numbers outside `[0, size)` are left out."""
-    numbers = np.unique(np.asarray(allowed, dtype=np.int64))
-    return numbers[(numbers >= 0) & (numbers < size)].astype(np.int32)
+    numbers = np.asarray(allowed, dtype=np.int64)
+    if not (numbers[1:] > numbers[:-1]).all():
+        numbers = np.unique(numbers)
+    return numbers[slice(*np.searchsorted(numbers, (0, size)))].astype(np.int32)

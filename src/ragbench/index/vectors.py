@@ -11,13 +11,17 @@ from numpy.typing import NDArray
 from ragbench.core.workers import Floats
 from ragbench.errors import DataError
 
+_BLOCK = 4096
+
 
 def unit_rows(vectors: NDArray[Any]) -> Floats:
     """The rows of [n, dimension] at length 1, float32; a row of zeros stays zero: its cosine with anything is 0."""
-    exact = np.asarray(vectors, dtype=np.float64)
-    lengths = np.sqrt(np.einsum("ij,ij->i", exact, exact))[:, None]
-    scaled = np.divide(exact, lengths, out=np.zeros_like(exact), where=lengths > 0)
-    return np.asarray(scaled, dtype=np.float32)
+    rows = np.empty(vectors.shape, dtype=np.float32)
+    for at in range(0, len(vectors), _BLOCK):  # in double precision a whole matrix would take four times its memory
+        exact = np.asarray(vectors[at : at + _BLOCK], dtype=np.float64)
+        lengths = np.sqrt(np.einsum("ij,ij->i", exact, exact))[:, None]
+        rows[at : at + _BLOCK] = np.divide(exact, lengths, out=np.zeros_like(exact), where=lengths > 0)
+    return rows
 
 
 def cosines(rows: Floats, query: Floats) -> Floats:

@@ -10,8 +10,13 @@ from typing import Protocol
 
 from ragbench.core.stage import Stage
 from ragbench.core.workers import Tools
+from ragbench.errors import RagbenchError
 from ragbench.records.document import Chunk
 from ragbench.records.search import Ranking
+
+
+class RerankFailed(RagbenchError):
+    """A question could not be reranked and is to keep the order it has; the message says why. Never stored."""
 
 
 class OpenReranker(Protocol):
@@ -19,7 +24,15 @@ class OpenReranker(Protocol):
 
     def rerank(self, question: str, ranking: Ranking, chunks: Sequence[Chunk]) -> Ranking:
         """Reorder `ranking` (already cut to recall_k); `chunks` is the whole chunk set by number. Each result keeps
-        `former`, its rank in `ranking`; ranks count from 1; ties by former rank."""
+        `former`, its rank in `ranking`; ranks count from 1; ties by former rank. What it drops is left out.
+
+        Raises RerankFailed where the question keeps the order it has.
+        """
+        ...
+
+    def counts(self) -> dict[str, int]:
+        """What reranking cost since it was opened: `pairs` read, how many were `truncated` to a limit, `calls`,
+        `prompt_tokens`, `completion_tokens`, chunks `dropped` …; only what applies, always the same names."""
         ...
 
 
@@ -36,6 +49,10 @@ class Reranker(Stage):
     def uses_tokens(self) -> bool:
         """Whether it asks the embedder for vectors of single tokens, which not every embedder has."""
         return False
+
+    def llm_calls(self, recall_k: int) -> int:
+        """Requests to a chat model that a question with `recall_k` candidates takes when all goes well."""
+        return 0
 
     @abstractmethod
     def open(self, tools: Tools) -> AbstractContextManager[OpenReranker]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,13 +10,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ragbench.core.file_hash import folder_hash, models_dir
 from ragbench.core.workers import Tools
-from ragbench.embedder.model_hash import folder_hash, models_dir
 from ragbench.errors import ConfigError, DataError, MissingExtra
 from ragbench.records.document import Chunk
 from ragbench.records.search import Ranking
 from ragbench.reranker.base import Reranker
-from ragbench.reranker.ordering import reordered
+from ragbench.reranker.ordering import reordered, with_scores
+from ragbench.reranker.threshold import above, check_threshold, platt
 
 _DIGITS = 6
 
@@ -27,23 +28,27 @@ class CrossEncoderReranker(Reranker):
 
     Scores go through the model's own activation (a sigmoid unless its config says otherwise) and are rounded to 6
     decimals, so that padding in a batch of another size changes nothing. `max_length` cuts a pair's tokens (null: the
-    model's own limit). `threshold` (null: off) drops chunks that score below it; it needs scores from 0 to 1.
+    model's own limit). `calibration` `{a, b}` makes probabilities of them (`ragbench.reranker.threshold.Platt`), null
+    leaves them. `threshold` (null: off) drops chunks below it, the first `min_kept` excepted: with 0 a question of
+    which every chunk falls below is left without any.
     """
 
-    VERSION: ClassVar[int] = 1
+    VERSION: ClassVar[int] = 2
     LIBRARIES: ClassVar[tuple[str, ...]] = ("sentence-transformers", "transformers", "tokenizers", "torch")
 
     model: str
     revision: str | None
     max_length: int | None
+    calibration: Mapping[str, float] | None = field(hash=False)
     threshold: float | None
+    min_kept: int
     device: str | None = field(default=None, compare=False)
     batch_size: int = field(default=32, compare=False)
     cache_dir: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
-        if self.threshold is not None and not 0 <= self.threshold <= 1:
-            raise ConfigError("pipeline.reranker.threshold", expected="null, or 0 to 1", found=str(self.threshold))
+        platt(self.calibration)
+        check_threshold(self.threshold, self.min_kept)
         for name in ("max_length", "batch_size"):
             value = getattr(self, name)
             if value is not None and value < 1:
@@ -61,12 +66,11 @@ class CrossEncoderReranker(Reranker):
 
 
 class CrossEncoderWorker:
-    """An open CrossEncoderReranker. `n_truncated` counts pairs cut to the model's length, `n_pairs` all."""
+    """An open CrossEncoderReranker."""
 
     def __init__(self, stage: CrossEncoderReranker, model: Any) -> None:
-        self._stage, self._model = stage, model
-        self.n_pairs = 0
-        self.n_truncated = 0
+        self._stage, self._model, self._platt = stage, model, platt(stage.calibration)
+        self._counts = {"pairs": 0, "truncated": 0, "dropped": 0}
 
     def rerank(self, question: str, ranking: Ranking, chunks: Sequence[Chunk]) -> Ranking:
         """Reorder by the model's score of (question, index text); raises DataError for a score that is not finite."""
@@ -80,23 +84,22 @@ class CrossEncoderWorker:
             worst = chunks[ranking[int(np.flatnonzero(~np.isfinite(scores))[0])].chunk]
             raise DataError(f"score of chunk {worst.chunk_id}", expected="a finite number", found="NaN or infinity")
         new = reordered(ranking, scores.tolist())
-        if self._stage.threshold is None:
-            return new
-        if scores.min() < 0 or scores.max() > 1:
-            raise ConfigError(
-                "pipeline.reranker.threshold",
-                expected="a model whose activation gives scores from 0 to 1",
-                found=f"scores from {scores.min():g} to {scores.max():g}",
-                hint="Set pipeline.reranker.threshold=null.",
-            )
-        return tuple(hit for hit in new if hit.score >= self._stage.threshold)
+        if self._platt is not None:
+            new = with_scores(new, [self._platt.probability(hit.score) for hit in new])
+        kept = above(new, self._stage.threshold, self._stage.min_kept)
+        self._counts["dropped"] += len(new) - len(kept)
+        return kept
+
+    def counts(self) -> dict[str, int]:
+        """Pairs read, those cut to the model's length, and chunks dropped by the threshold."""
+        return dict(self._counts)
 
     def _count(self, pairs: Sequence[tuple[str, str]]) -> None:
         limit = getattr(self._model, _limit_name(self._model))
         questions, passages = zip(*pairs)
         encodings = self._model.tokenizer(list(questions), list(passages), truncation=False, verbose=False)
-        self.n_pairs += len(pairs)
-        self.n_truncated += sum(len(ids) > limit for ids in encodings["input_ids"]) if limit else 0
+        self._counts["pairs"] += len(pairs)
+        self._counts["truncated"] += sum(len(ids) > limit for ids in encodings["input_ids"]) if limit else 0
 
 
 def _load(stage: CrossEncoderReranker) -> Any:

@@ -28,3 +28,7 @@ class NoneWorker:
     def rerank(self, question: str, ranking: Ranking, chunks: Sequence[Chunk]) -> Ranking:
         """The ranking as given."""
         return ranking
+
+    def counts(self) -> dict[str, int]:
+        """Nothing."""
+        return {}

@@ -14,3 +14,8 @@ def reordered(ranking: Ranking, scores: Sequence[float]) -> Ranking:
         Ranked(chunk=hit.chunk, score=float(score), rank=rank, former=hit.rank)
         for rank, (hit, score) in enumerate(pairs, start=1)
     )
+
+
+def with_scores(ranking: Ranking, scores: Sequence[float]) -> Ranking:
+    """`ranking` in its order with other scores, which must fall with it."""
+    return tuple(hit._replace(score=float(score)) for hit, score in zip(ranking, scores, strict=True))

@@ -1,18 +1,20 @@
 """From text to the terms of a sparse index: pure functions, one analyser for index and query.
 
-Text is brought to one form first (Unicode NFKC, which also folds full and half width, then case folding). Then:
+Text is brought to one form first: Unicode NFKC, which also folds full and half width, then case folding, then
+traditional characters as simplified ones (`ragbench.text.simplified`), and hyphens, dashes and minus signs of every
+kind as `-`. Then:
 
 - A run of Han characters becomes words (`jieba`, search mode: long words and the shorter ones inside) or pairs of
   neighbours (`bigram`, no dictionary; a lone character stands for itself).
 - Anything else is a word between blanks and punctuation. One letter is a word. No stemming; stop words are left to
   the index.
 - What is joined by `- . _ / @ & +` is a term as a whole and in its parts, level by level: `storage.retention.max_age`
-  also gives `storage`, `retention`, `max_age`, `max`, `age`. `c++` and `c#` keep their signs and also give `c`.
+  also gives `storage`, `retention`, `max_age`, `max`, `age`. `c++` and `c#` keep their signs and also give `c`, also
+  as parts: `c/c++` gives `c++` and `c` too, and `c++11` gives `c++`, `c` and `11`.
 - A decimal stays whole; a version `v4.2.1` also gives `4.2.1` and `4.2`; `1,200` is `1200`; `30d` also gives `30`, `d`.
 - A document number such as `ai-2024-03号文` is also a term as a whole.
 
-Plain words come first, then split words, then Han words: order carries no meaning for BM25. Traditional characters are
-not mapped to simplified ones.
+Plain words come first, then split words, then Han words: order carries no meaning for BM25.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ from itertools import chain, filterfalse
 from operator import add
 from typing import Any
 
-VERSION = 1
+from ragbench.text.simplified import simplified
+
+VERSION = 3
 
 Analyser = Callable[[str], list[str]]
 
@@ -44,7 +48,9 @@ _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _CLOCK = re.compile(r"\d{1,2}(?::\d{2}){1,2}")
 _DOTTED = re.compile(r"v?(\d+(?:\.\d+)+)")
 _UNIT = re.compile(r"(\d+(?:\.\d+)*)([^\W\d_]+|%)")
-_LEVELS = ("/@&+", ".", "-", "_")
+# Two or more `+`, and `#` after a single letter, end the name before them and join nothing.
+_LEVELS = tuple(map(re.compile, (r"[/@&]+|(?<!\+)\+(?!\+)|(?<=\+\+)(?!\+)|(?<=\b[^\W\d_]#)(?=\d)", r"\.+", "-+", "_+")))
+_HYPHENS = re.compile("[\u2010-\u2015\u2212]")
 
 
 def jieba_terms(text: str) -> list[str]:
@@ -62,7 +68,9 @@ ANALYSERS: dict[str, Analyser] = {"jieba": jieba_terms, "bigram": bigram_terms}
 
 def normalised(text: str) -> str:
     """The form in which terms are compared."""
-    return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+    if text.isascii():
+        return text.lower()
+    return _HYPHENS.sub("-", simplified(unicodedata.normalize("NFKC", text).casefold()))
 
 
 def _terms(text: str, cut_han: Callable[[str], tuple[str, ...]]) -> list[str]:
@@ -106,11 +114,17 @@ def _parts(word: str, level: int) -> list[str]:
     if measure := _UNIT.fullmatch(word):
         return [word, measure[1], *([measure[2]] if measure[2] != "%" else [])]
     for deeper in range(level, len(_LEVELS)):
-        pieces = [piece for piece in re.split(f"[{re.escape(_LEVELS[deeper])}]+", word) if piece]
+        pieces = [piece for piece in _LEVELS[deeper].split(word) if piece]
         if len(pieces) > 1 or (pieces and pieces[0] != word):
             return [word, *chain.from_iterable(_parts(piece, deeper + 1) for piece in pieces)]
-    bare = word.rstrip("#%")
+    bare = word.rstrip("#%+")
     return [word] if bare == word else [word, bare]
+
+
+def han_words(run: str) -> list[str]:
+    """The words of a run of Han characters in order, joined they are the run; what the dictionary does not hold is
+    single characters. Linear in the run's length."""
+    return list(_jieba().cut(run, HMM=False))
 
 
 @lru_cache(maxsize=1 << 15)

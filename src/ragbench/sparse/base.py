@@ -31,6 +31,11 @@ class Sparse(Stage):
     def build(self, folder: Path, texts: Sequence[str]) -> dict[str, Any]:
         """Write the index of the texts into the empty `folder`; returns facts to show."""
 
+    def build_noting(self, folder: Path, texts: Sequence[str], notes: dict[str, list[str]]) -> dict[str, Any]:
+        """As `build`, and the same files. `notes` holds the terms of lines that were read before by this recipe; an
+        index that works line by line takes them from there and adds those that it reads now. Here: nothing is used."""
+        return self.build(folder, texts)
+
     @abstractmethod
     def open(self, folder: Path) -> AbstractContextManager[OpenSparse]:
         """Open a folder that `build` wrote."""

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ragbench.core.codec import read_json, write_json
+from ragbench.core.workers import Floats
 from ragbench.errors import ConfigError, DataError
 from ragbench.index.base import FoundList, Ints
 from ragbench.index.selection import NOTHING, best, chosen
@@ -38,13 +39,26 @@ class Bm25Reader:
         known = self._library.get_tokens_ids(self._analyse(text))
         if not known:
             return NOTHING
-        scores = self._library.get_scores(known)
+        scores = self._scores(known)
         if allowed is None:
             numbers = np.flatnonzero(scores > 0).astype(np.int32)
         else:
             within = chosen(allowed, self.size)
             numbers = within[scores[within] > 0]
         return best(scores[numbers], numbers, depth)
+
+    def _scores(self, terms: Sequence[int]) -> Floats:
+        """Sums of the weights of all texts [size], float32.
+
+        Added up in float64, where float32 weights lose nothing, so that what scores the same is a tie whatever the
+        order of the terms; the library adds in float32.
+        """
+        postings = self._library.scores
+        sums = np.zeros(self.size)
+        for term in terms:
+            span = slice(*postings["indptr"][term : term + 2])
+            sums[postings["indices"][span]] += postings["data"][span]
+        return sums.astype(np.float32)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +76,7 @@ class Bm25Sparse(Sparse):
         method: the form of idf, `lucene`, `robertson` or `atire`, see `ragbench.sparse.weights`.
     """
 
+    VERSION: ClassVar[int] = 2
     LIBRARIES: ClassVar[tuple[str, ...]] = ("bm25s", "jieba")
 
     analyser: str
@@ -94,7 +109,14 @@ class Bm25Sparse(Sparse):
 
     def build(self, folder: Path, texts: Sequence[str]) -> dict[str, Any]:
         """See `Sparse.build`. Equal texts give equal files."""
-        terms, lengths, vocabulary = lexicon(self.analyser).encode(texts, STOP_WORDS[self.stop_words])
+        return self._build(folder, texts, None)
+
+    def build_noting(self, folder: Path, texts: Sequence[str], notes: dict[str, list[str]]) -> dict[str, Any]:
+        """See `Sparse.build_noting`. Only lines that are not in `notes` are cut into words."""
+        return self._build(folder, texts, notes)
+
+    def _build(self, folder: Path, texts: Sequence[str], notes: dict[str, list[str]] | None) -> dict[str, Any]:
+        terms, lengths, vocabulary = lexicon(self.analyser).encode(texts, STOP_WORDS[self.stop_words], notes)
         if vocabulary:
             postings = bm25_postings(terms, lengths, k1=self.k1, b=self.b, method=self.method)
             self._save(folder / _LIBRARY, postings, vocabulary)
@@ -123,7 +145,7 @@ class Bm25Sparse(Sparse):
                 raise ValueError(f"one made with {head['made_with']}, not {self._made_with()}")
             library = None
             if head["terms"]:
-                library = _bm25s().BM25.load(folder / _LIBRARY, show_progress=False)
+                library = _mapped(folder / _LIBRARY)
         except (OSError, ValueError, KeyError, EOFError) as error:
             raise DataError(
                 f"index {folder}", expected="a BM25 index built here", found=str(error), hint="Build it again."
@@ -132,6 +154,14 @@ class Bm25Sparse(Sparse):
 
     def _made_with(self) -> str:
         return f"analyser {self.analyser} {VERSION}, stop words {self.stop_words}"
+
+
+def _mapped(folder: Path) -> Any:
+    """The library's index with its postings left on disk: opening reads the vocabulary, a search the terms it needs."""
+    library = _bm25s().BM25.load(folder, mmap=True, show_progress=False)
+    for name in ("data", "indices", "indptr"):
+        library.scores[name] = np.asarray(library.scores[name])  # slices of a memmap object take twice as long
+    return library
 
 
 def _bm25s() -> Any:

@@ -10,10 +10,9 @@ from ragbench.core.codec import read_json, write_json
 from ragbench.core.store import Store
 from ragbench.errors import ConfigError, DataError, MissingExtra
 from ragbench.index.chroma import ChromaIndex
-from ragbench.index.exact import ExactIndex
 from ragbench.testing.index_contract import folder_hashes, random_units
 
-INDEX = ChromaIndex(max_neighbors=48, ef_construction=400, ef_search=400)
+INDEX = ChromaIndex(max_neighbors=32, ef_construction=200, ef_search=800)
 KEY = "cd" * 32
 
 
@@ -41,11 +40,11 @@ def test_missing_package_says_what_to_install(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.parametrize("value", [0, 1, -4, 2.5, "48", True, None])
 def test_settings_are_whole_numbers(value) -> None:
     with pytest.raises(ConfigError, match=r"index.ef_search: expected a whole number of 2 or more"):
-        ChromaIndex(max_neighbors=48, ef_construction=400, ef_search=value)
+        ChromaIndex(max_neighbors=32, ef_construction=200, ef_search=value)
 
 
 def test_graph_settings_change_the_fingerprint() -> None:
-    assert ChromaIndex(max_neighbors=16, ef_construction=400, ef_search=400).fingerprint() != INDEX.fingerprint()
+    assert ChromaIndex(max_neighbors=16, ef_construction=200, ef_search=800).fingerprint() != INDEX.fingerprint()
 
 
 def test_collection_has_cosine_space_and_the_settings(tmp_path: Path, chromadb) -> None:
@@ -54,8 +53,8 @@ def test_collection_has_cosine_space_and_the_settings(tmp_path: Path, chromadb) 
     try:
         (collection,) = client.list_collections()
         graph = collection.configuration_json["hnsw"]
-        assert (graph["space"], graph["max_neighbors"]) == ("cosine", 48)
-        assert (graph["ef_construction"], graph["ef_search"]) == (400, 400)
+        assert (graph["space"], graph["max_neighbors"]) == ("cosine", 32)
+        assert (graph["ef_construction"], graph["ef_search"]) == (200, 800)
     finally:
         client.close()
 
@@ -92,6 +91,25 @@ def test_spoilt_folders_are_named(tmp_path: Path, chromadb) -> None:
         pass
 
 
+@pytest.mark.parametrize("rows", [random_units(3), random_units(4, width=8)])
+def test_vectors_that_are_not_those_of_the_graph_are_refused(tmp_path: Path, chromadb, rows) -> None:
+    build(tmp_path / "i", random_units(4))
+    np.save(tmp_path / "i" / "vectors.npy", rows)
+    with pytest.raises(DataError, match=r"found vectors of shape .*, not \[4, 16\]"), INDEX.open(tmp_path / "i"):
+        pass
+    (tmp_path / "i" / "vectors.npy").unlink()
+    with pytest.raises(DataError, match=r"expected a matrix in vectors\.npy"), INDEX.open(tmp_path / "i"):
+        pass
+
+
+def test_the_bytes_told_are_those_of_graph_and_vectors(tmp_path: Path, chromadb) -> None:
+    facts = build(tmp_path / "i", random_units(300))
+    vectors, head = (tmp_path / "i" / name for name in ("vectors.npy", "index.json"))
+    graph = sum(path.stat().st_size for path in (tmp_path / "i" / "chroma").rglob("*") if path.is_file())
+    assert facts["bytes"] == graph + vectors.stat().st_size + head.stat().st_size
+    assert facts["vectors_bytes"] == vectors.stat().st_size > 300 * 16 * 4
+
+
 @pytest.mark.parametrize(("name", "content"), [("chroma.sqlite3", b"garbage" * 99), ("data_level0.bin", b"short")])
 def test_corrupt_files_are_found_on_opening(tmp_path: Path, chromadb, name: str, content: bytes) -> None:
     build(tmp_path / "i", random_units(1200))
@@ -108,6 +126,25 @@ def test_more_vectors_than_one_batch_takes(tmp_path: Path, chromadb, monkeypatch
         assert [reader.search(row, 1)[0].tolist() for row in rows] == [[n] for n in range(50)]
 
 
+def test_more_vectors_than_the_client_takes_at_once(tmp_path: Path, chromadb) -> None:
+    client = chromadb.PersistentClient(path=str(tmp_path / "other"))
+    limit = client.get_max_batch_size()
+    client.close()
+    rows = random_units(limit + 2, width=8)
+    assert build(tmp_path / "i", rows)["recall_at_10"] >= 0.99
+    with INDEX.open(tmp_path / "i") as reader:
+        for number in (0, limit - 1, limit, limit + 1):
+            assert reader.search(rows[number], 1)[0].tolist() == [number]
+
+
+@pytest.mark.parametrize("size", [200, 700])
+def test_opening_links_nothing_anew(tmp_path: Path, chromadb, size: int) -> None:
+    """The whole graph is on disk, not only the log of what was added."""
+    build(tmp_path / "i", random_units(size))
+    (lengths,) = (tmp_path / "i").rglob("length.bin")
+    assert lengths.stat().st_size >= 4 * size
+
+
 def test_a_folder_that_was_deleted_is_forgotten(tmp_path: Path, chromadb) -> None:
     for size in (5, 9):
         build(tmp_path / "i", random_units(size))
@@ -118,23 +155,9 @@ def test_a_folder_that_was_deleted_is_forgotten(tmp_path: Path, chromadb) -> Non
 
 def test_recall_is_measured_not_assumed(tmp_path: Path, chromadb) -> None:
     weak = ChromaIndex(max_neighbors=2, ef_construction=2, ef_search=2)
-    facts = build(tmp_path / "i", random_units(3000, width=64), weak)
+    facts = build(tmp_path / "i", random_units(1000, width=64), weak)
     assert 0 < facts["recall_at_10"] < 0.9
-
-
-def test_lists_equal_exact_search(tmp_path: Path, chromadb) -> None:
-    rows = random_units(1500)
-    build(tmp_path / "i", rows)
-    (tmp_path / "e").mkdir()
-    ExactIndex().build(tmp_path / "e", rows, [str(n) for n in range(1500)])
-    filters = [None, np.arange(0, 1500, 2, dtype=np.int32), np.arange(40, dtype=np.int32)]
-    with INDEX.open(tmp_path / "i") as found, ExactIndex().open(tmp_path / "e") as truth:
-        for query in random_units(10, seed=5):
-            for allowed in filters:
-                expected = truth.search(query, 50, allowed)
-                one = found.search(query, 50, allowed)
-                assert one[0].tolist() == expected[0].tolist()
-                assert np.allclose(one[1], expected[1], atol=1e-5)
+    assert facts["recall_at_10"] != facts["recall_at_100"]
 
 
 def test_more_equal_vectors_than_are_fetched_stand_in_chunk_order(tmp_path: Path, chromadb) -> None:
@@ -142,25 +165,6 @@ def test_more_equal_vectors_than_are_fetched_stand_in_chunk_order(tmp_path: Path
     build(tmp_path / "i", rows)
     with INDEX.open(tmp_path / "i") as reader:
         assert reader.search(rows[60], 5)[0].tolist() == [20, 21, 22, 23, 24]
-
-
-def test_a_filter_the_graph_cannot_fill_is_answered_exactly(tmp_path: Path, chromadb) -> None:
-    rows = random_units(600)
-    build(tmp_path / "i", rows)
-    allowed = np.arange(300, dtype=np.int32)
-    with INDEX.open(tmp_path / "i") as reader:
-        truth = reader.search(rows[7], 20, allowed)
-
-        class Forgetful:
-            def __init__(self, collection) -> None:
-                self.get, self._query = collection.get, collection.query
-
-            def query(self, **asked):
-                answer = self._query(**asked)
-                return {name: [answer[name][0][:3]] for name in ("ids", "distances")}
-
-        reader._collection = Forgetful(reader._collection)
-        assert reader.search(rows[7], 20, allowed)[0].tolist() == truth[0].tolist()
 
 
 def test_stays_whole_in_the_store_and_leaves_no_copy(tmp_path: Path, chromadb, monkeypatch) -> None:

@@ -24,7 +24,7 @@ def test_a_filter_does_not_change_scores(tmp_path: Path) -> None:
     rows, query = random_units(1001, width=37), random_units(1, seed=1, width=37)[0]
     with ExactIndex().open(build(tmp_path / "i", rows)) as reader:
         whole = dict(zip(*(part.tolist() for part in reader.search(query, 1001))))
-        for numbers in (np.arange(1, 1001, 7), np.array([1000]), np.arange(3, 998)):
+        for numbers in (np.arange(1, 1001, 7), np.array([1000]), np.arange(3, 998), np.arange(0, 1001, 4)):
             part = reader.search(query, 1001, numbers.astype(np.int32))
             assert dict(zip(*(one.tolist() for one in part))) == {n: whole[n] for n in numbers.tolist()}
 

@@ -27,3 +27,7 @@ def test_best_of_nothing() -> None:
 def test_chosen_orders_and_leaves_out_what_does_not_exist() -> None:
     assert chosen(np.array([5, 1, 1, -1, 9, 4]), 9).tolist() == [1, 4, 5]
     assert chosen(np.array([]), 9).tolist() == []
+    for ascending in ([0, 3, 8], [-5, -1, 0, 8, 9, 77], [-1], [9]):
+        assert chosen(np.array(ascending), 9).tolist() == [n for n in ascending if 0 <= n < 9]
+    assert chosen(np.array([2, 2, 5]), 9).tolist() == [2, 5]
+    assert chosen(np.arange(3), 9).dtype == np.int32

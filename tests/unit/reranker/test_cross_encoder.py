@@ -18,6 +18,7 @@ from ragbench.reranker.cross_encoder import CrossEncoderReranker
 from .doubles import chunk, ranking
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"年假报销天数出差", "leave", "days", "claim", "travel", "##s"]
+UNCUT: dict[str, Any] = {"calibration": None, "threshold": None, "min_kept": 0}
 CHUNKS = [chunk(0, "年假 天数 leave days"), chunk(1, "报销 claim"), chunk(2, ""), chunk(3, "出差 " * 300)]
 
 
@@ -53,7 +54,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture
 def make(model: str, tmp_path: Path) -> Callable[..., CrossEncoderReranker]:
     def stage(**changed: Any) -> CrossEncoderReranker:
-        fields: dict[str, Any] = {"model": model, "revision": None, "max_length": None, "threshold": None}
+        fields: dict[str, Any] = {"model": model, "revision": None, "max_length": None, **UNCUT}
         return CrossEncoderReranker(**{**fields, "device": "cpu", "cache_dir": str(tmp_path), **changed})
 
     return stage
@@ -99,12 +100,12 @@ def test_batch_size_changes_nothing(make: Callable[..., CrossEncoderReranker], t
 def test_truncated_pairs_are_counted(make: Callable[..., CrossEncoderReranker], tools: Tools) -> None:
     with make().open(tools) as worker:
         worker.rerank("年假", ranking((0, 1.0), (3, 0.5)), CHUNKS)
-        assert (worker.n_pairs, worker.n_truncated) == (2, 1)
+        assert worker.counts() == {"pairs": 2, "truncated": 1, "dropped": 0}
         worker.rerank("年假", ranking((3, 0.5)), CHUNKS)
-        assert (worker.n_pairs, worker.n_truncated) == (3, 2)
+        assert worker.counts() == {"pairs": 3, "truncated": 2, "dropped": 0}
     with make(max_length=8).open(tools) as worker:
         worker.rerank("年假", ranking((0, 1.0), (1, 0.9), (2, 0.8)), CHUNKS)
-        assert worker.n_truncated == 1
+        assert worker.counts()["truncated"] == 1
 
 
 @pytest.mark.st
@@ -123,9 +124,31 @@ def test_threshold_drops_what_scores_below(make: Callable[..., CrossEncoderReran
     cut = (whole[0].score + whole[1].score) / 2
     with make(threshold=cut).open(tools) as worker:
         assert worker.rerank("年假", given, CHUNKS) == whole[:1]
+        assert worker.counts()["dropped"] == 2
         worker._model.predict = lambda pairs, **_: np.array([0.5, 7.0, -2.0])
         with pytest.raises(ConfigError, match=r"reranker.threshold.*from -2 to 7"):
             worker.rerank("年假", given, CHUNKS)
+
+
+@pytest.mark.st
+def test_the_threshold_applies_to_calibrated_scores(make: Callable[..., CrossEncoderReranker], tools: Tools) -> None:
+    given = ranking((0, 3.0), (1, 2.0), (2, 1.0))
+    with make(calibration={"a": 2.0, "b": -1.0}, threshold=0.3).open(tools) as worker:
+        worker._model.predict = lambda pairs, **_: np.array([-0.5, 4.0, 0.25])
+        new = worker.rerank("年假", given, CHUNKS)
+    assert [(hit.chunk, hit.rank, hit.former) for hit in new] == [(1, 1, 2), (2, 2, 3)]
+    assert [hit.score for hit in new] == pytest.approx([1 / (1 + np.exp(-7)), 1 / (1 + np.exp(0.5))], abs=1e-6)
+
+
+@pytest.mark.st
+@pytest.mark.parametrize(("min_kept", "kept"), [(0, []), (1, [1]), (2, [1, 2]), (9, [1, 2, 0])])
+def test_where_all_fall_below_only_min_kept_stay(
+    make: Callable[..., CrossEncoderReranker], tools: Tools, min_kept: int, kept: list[int]
+) -> None:
+    with make(threshold=0.9, min_kept=min_kept).open(tools) as worker:
+        worker._model.predict = lambda pairs, **_: np.array([0.1, 0.3, 0.2])
+        new = worker.rerank("leave?", ranking((0, 3.0), (1, 2.0), (2, 1.0)), CHUNKS)
+    assert [hit.chunk for hit in new] == kept
 
 
 @pytest.mark.st
@@ -163,13 +186,23 @@ def test_the_fingerprint_knows_the_files(make: Callable[..., CrossEncoderReranke
 
 def test_a_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    stage = CrossEncoderReranker(model="x", revision=None, max_length=None, threshold=None)
+    stage = CrossEncoderReranker(model="x", revision=None, max_length=None, **UNCUT)
     with pytest.raises(MissingExtra, match=r"pip install 'ragbench\[st\]'"), stage.open(Tools(Store(tmp_path))):
         pass
 
 
-@pytest.mark.parametrize("changed", [{"threshold": 2.0}, {"max_length": 0}, {"batch_size": 0}])
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"threshold": 2.0},
+        {"max_length": 0},
+        {"batch_size": 0},
+        {"min_kept": -1},
+        {"calibration": {"a": -1.0, "b": 0.0}},
+        {"calibration": {"a": 1.0}},
+    ],
+)
 def test_bad_fields_are_refused(changed: dict[str, Any]) -> None:
-    fields: dict[str, Any] = {"model": "x", "revision": None, "max_length": None, "threshold": None}
+    fields: dict[str, Any] = {"model": "x", "revision": None, "max_length": None, **UNCUT}
     with pytest.raises(ConfigError, match=f"reranker.{next(iter(changed))}"):
         CrossEncoderReranker(**{**fields, **changed})

@@ -9,7 +9,8 @@ from ragbench.core.store import Store
 from ragbench.core.workers import Tools
 from ragbench.embedder.openai import OpenAIEmbedder
 from ragbench.errors import ConfigError
-from ragbench.reranker.late_interaction import LateInteractionReranker, maxsim
+from ragbench.reranker.late_interaction import LateInteractionReranker
+from ragbench.reranker.maxsim import maxsim
 
 from .doubles import TableEmbedder, chunk, ranking
 

@@ -4,7 +4,7 @@ from ragbench.errors import ConfigError
 from ragbench.records.search import RouteList
 from ragbench.retriever.hybrid import HybridRetriever
 
-FIELDS = {"fusion": "alpha", "alpha": 0.7, "rrf_k": 60, "weights": {"dense": 1.0, "sparse": 1.0}}
+FIELDS = {"fusion": "alpha", "alpha": 0.4, "scale": "minmax", "rrf_k": 60, "weights": {"dense": 1.0, "sparse": 1.0}}
 LISTS = [
     RouteList("dense", 0, (1, 2, 3), (0.9, 0.8, 0.1)),
     RouteList("sparse", 0, (3, 9), (7.0, 2.0)),
@@ -24,6 +24,8 @@ def hybrid(**changed) -> HybridRetriever:
         ("alpha", float("nan")),
         ("alpha", "0.5"),
         ("alpha", True),
+        ("scale", "robust"),
+        ("scale", None),
         ("rrf_k", -1),
         ("rrf_k", float("inf")),
         ("rrf_k", None),
@@ -42,16 +44,26 @@ def test_settings_are_checked(name: str, value) -> None:
 
 def test_no_alpha_means_the_own_default_shown_resolved() -> None:
     own = hybrid(alpha=None)
-    assert own.fuse(LISTS) == hybrid(alpha=0.7).fuse(LISTS) != hybrid(alpha=0.2).fuse(LISTS)
-    assert own.resolved() == hybrid(alpha=0.7)
-    assert own.resolved().fingerprint() == hybrid(alpha=0.7).fingerprint()
+    assert own.fuse(LISTS) == hybrid(alpha=0.4).fuse(LISTS) != hybrid(alpha=0.2).fuse(LISTS)
+    assert own.resolved() == hybrid(alpha=0.4)
+    assert own.resolved().fingerprint() == hybrid(alpha=0.4).fingerprint()
     assert hybrid(alpha=0.2).resolved().alpha == 0.2
     assert hybrid(alpha=0).resolved().alpha == 0
 
 
+@pytest.mark.parametrize("fusion", ["rrf", "weighted_rrf"])
+def test_what_a_fusion_by_rank_does_not_read_is_idle_and_takes_no_part(fusion: str) -> None:
+    stage = hybrid(fusion=fusion, scale="zscore", alpha=0.2)
+    assert stage.idle_fields()["scale"] == stage.idle_fields()["alpha"] == f"fusion={fusion}"
+    assert stage.fuse(LISTS) == hybrid(fusion=fusion).fuse(LISTS)
+    assert stage.resolved().fingerprint() == hybrid(fusion=fusion).resolved().fingerprint()
+    assert set(hybrid(scale="zscore").idle_fields()) == {"weights"}
+    assert hybrid(scale="zscore").resolved().scale == "zscore"
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("fusion", "rrf"), ("alpha", 0.3), ("rrf_k", 10), ("weights", {"dense": 2.0, "sparse": 1.0})],
+    [("fusion", "rrf"), ("alpha", 0.3), ("scale", "zscore"), ("rrf_k", 10), ("weights", {"dense": 2.0, "sparse": 1.0})],
 )
 def test_every_setting_is_in_the_fingerprint(name: str, value) -> None:
     assert hybrid(**{name: value}).fingerprint() != hybrid().fingerprint()

@@ -23,7 +23,18 @@ FRAMES = pytest.mark.parametrize("frame", ["{}", "see ({}), please.", "按照{}�
         ("text-embedding-v3", ["text-embedding-v3", "text", "embedding", "v3"]),
         ("C++", ["c++", "c"]),
         ("C#", ["c#", "c"]),
-        ("c++11", ["c++11", "c", "11"]),
+        ("c++11", ["c++11", "c++", "c", "11"]),
+        ("C/C++", ["c/c++", "c", "c++"]),
+        ("C++/C#", ["c++/c#", "c++", "c#", "c"]),
+        ("C++-style", ["c++-style", "c++", "c", "style"]),
+        ("node.js/C++", ["node.js/c++", "node.js", "node", "js", "c++", "c"]),
+        ("my-lib.c++", ["my-lib.c++", "my-lib", "c++", "c"]),
+        ("libstdc++6", ["libstdc++6", "libstdc++", "libstdc", "6"]),
+        ("C#11", ["c#11", "c#", "c", "11"]),
+        ("a+b", ["a+b", "a", "b"]),
+        ("1+1", ["1+1", "1"]),
+        ("AI\u20102024\u201003", ["ai-2024-03", "ai", "2024", "03"]),
+        ("AI\u20112024\u201103号文", ["ai-2024-03号文", "ai-2024-03", "ai", "2024", "03"]),
         ("R", ["r"]),
         ("R&D", ["r&d", "r", "d"]),
         ("E-4012", ["e-4012", "e", "4012"]),
@@ -85,10 +96,36 @@ def test_han_runs() -> None:
         ("㎏ ① Ⅷ", "kg 1 viii"),
         ("報銷：１２％", "報銷:12%"),
         ("don’t", "don't"),
+        ("請假須經主管批准", "请假须经主管批准"),
+        ("AI-2024-03號文", "ai-2024-03号文"),
+        ("答覆：計畫與餅乾，乾隆", "答复：计划与饼干，乾隆"),
+        ("ＡＰＩ　權限 API 許可權", "api 权限 API 许可权"),
     ],
 )
 def test_forms_of_one_text_are_one(analyse, one: str, other: str) -> None:
     assert analyse(one) == analyse(other)
+
+
+@BOTH
+@FRAMES
+@pytest.mark.parametrize("sign", "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d")
+def test_every_hyphen_is_one(analyse, frame: str, sign: str) -> None:
+    for name in ("AI-2024-03", "LCP-40312-B", "text-embedding-v3", "2020-2024", "C++-style"):
+        assert analyse(frame.format(name.replace("-", sign))) == analyse(frame.format(name))
+
+
+@BOTH
+@pytest.mark.parametrize(("text", "terms"), [("工资——绩效", []), ("pay — bonus", []), ("C++ – fast", ["c++", "c"])])
+def test_a_dash_between_words_is_no_term(analyse, text: str, terms: list[str]) -> None:
+    found = analyse(text)
+    assert not any("-" in term or "\u2014" in term for term in found) and set(terms) <= set(found)
+
+
+@BOTH
+@FRAMES
+@pytest.mark.parametrize("text", ["a+b", "1+1", "R&D", "e-mail", "issue#12", "GPT-4+", "18+"])
+def test_other_signs_end_no_name(analyse, frame: str, text: str) -> None:
+    assert not any(term.endswith(("+", "#")) for term in analyse(frame.format(text)))
 
 
 @BOTH
@@ -118,9 +155,20 @@ def test_every_letter_and_digit_of_the_text_is_in_some_term(text: str) -> None:
     assert {char for char in normalised(text) if char.isalnum()} <= kept
 
 
+SIGNS = ("a" + "+" * 100_000, "c++" * 30_000, "c#1" * 30_000, "a\u2011" * 50_000)
+
+
 @BOTH
 def test_long_hostile_text_takes_linear_time(analyse) -> None:
-    for text in ("a-" * 50_000, "1," * 50_000, "+" * 100_000, "x" * 100_000, "a.b_c-d/" * 20_000, "号" * 20_000):
+    for text in (
+        "a-" * 50_000,
+        "1," * 50_000,
+        "+" * 100_000,
+        "x" * 100_000,
+        "a.b_c-d/" * 20_000,
+        "号" * 20_000,
+        *SIGNS,
+    ):
         assert analyse(text) is not None
 
 

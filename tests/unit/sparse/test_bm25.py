@@ -74,7 +74,9 @@ def test_another_analyser_or_version_is_refused(tmp_path: Path) -> None:
     build(tmp_path / "i", TEXTS["zh"])
     other = Bm25Sparse(**(FIELDS | {"analyser": "bigram"}))
     with (
-        pytest.raises(DataError, match="analyser jieba 1, stop words none, not analyser bigram 1"),
+        pytest.raises(
+            DataError, match=f"analyser jieba {bm25.VERSION}, stop words none, not analyser bigram {bm25.VERSION}"
+        ),
         other.open(tmp_path / "i"),
     ):
         pass
@@ -84,7 +86,7 @@ def test_another_analyser_or_version_is_refused(tmp_path: Path) -> None:
         pass
 
 
-@pytest.mark.parametrize("spoil", ["empty folder", "no json", "no library", "short matrix"])
+@pytest.mark.parametrize("spoil", ["empty folder", "no json", "no library", "empty matrix", "cut matrix"])
 def test_spoilt_folders_are_named(tmp_path: Path, spoil: str) -> None:
     stage = build(tmp_path / "i", TEXTS["zh"])
     if spoil == "empty folder":
@@ -94,7 +96,8 @@ def test_spoilt_folders_are_named(tmp_path: Path, spoil: str) -> None:
     elif spoil == "no library":
         (tmp_path / "i" / "bm25s" / "vocab.index.json").unlink()
     else:
-        (tmp_path / "i" / "bm25s" / "data.csc.index.npy").write_bytes(b"")
+        matrix = tmp_path / "i" / "bm25s" / "data.csc.index.npy"
+        matrix.write_bytes(b"" if spoil == "empty matrix" else matrix.read_bytes()[:-8])
     with pytest.raises(DataError, match="expected a BM25 index built here"), stage.open(tmp_path / "i"):
         pass
 
@@ -143,6 +146,14 @@ def test_scores_stay_when_filtered(tmp_path: Path) -> None:
     with stage.open(tmp_path / "i") as reader:
         whole, part = reader.search("报销", 9), reader.search("报销", 9, np.array([2], np.int32))
         assert part[1][0] == whole[1][whole[0].tolist().index(2)]
+
+
+def test_postings_stay_on_disk(tmp_path: Path) -> None:
+    stage = build(tmp_path / "i", TEXTS["zh"])
+    with stage.open(tmp_path / "i") as reader:
+        for name in ("data", "indices", "indptr"):
+            postings = reader._library.scores[name]
+            assert type(postings) is np.ndarray and isinstance(postings.base, np.memmap)
 
 
 def test_stays_whole_in_the_store(tmp_path: Path) -> None:
