@@ -7,15 +7,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ragbench.core.workers import Tools
-from ragbench.query.base import OpenQuery, Query
-from ragbench.query.rules import RuleClassifier
+from ragbench.query.base import OpenQuery
+from ragbench.query.classifier import Understanding, understanding
+from ragbench.query.classifying import ClassifyingQuery
 from ragbench.records.question import Question
 from ragbench.records.search import SearchRequest
 from ragbench.records.trace import QueryView
 
 
 @dataclass(frozen=True, kw_only=True)
-class NoneQuery(Query):
+class NoneQuery(ClassifyingQuery):
     """Searches the question as typed, once, on every route. A follow-up is searched as typed too: its history fills
     no pronoun, which is what a rewriting stage is measured against.
 
@@ -23,25 +24,22 @@ class NoneQuery(Query):
     becomes the tenant.
     """
 
-    classifier: RuleClassifier | None
-
     @property
-    def classifies(self) -> bool:
-        """Only with a classifier."""
-        return self.classifier is not None
+    def transforms(self) -> bool:
+        """Never."""
+        return False
 
     @contextmanager
     def open(self, tools: Tools) -> Iterator[OpenQuery]:
-        """Needs nothing."""
-        yield _AsTyped(self.classifier)
+        """Open the classifier."""
+        with understanding(self.classifier, tools) as classifier:
+            yield _AsTyped(classifier)
 
 
 class _AsTyped:
-    def __init__(self, classifier: RuleClassifier | None) -> None:
+    def __init__(self, classifier: Understanding) -> None:
         self._classifier = classifier
 
     def plan(self, question: Question) -> tuple[QueryView, tuple[SearchRequest, ...]]:
-        request = SearchRequest(question.question, filter=question.filter, tenant=question.principal)
-        if self._classifier is None:
-            return QueryView(), (request,)
-        return self._classifier.classify(question.question, bool(question.history)), (request,)
+        """See `OpenQuery.plan`."""
+        return self._classifier.of(question)[0], (SearchRequest.of(question),)

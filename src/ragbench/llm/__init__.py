@@ -1,0 +1,1 @@
+"""Requests to models behind an HTTP address."""
