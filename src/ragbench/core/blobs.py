@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from filelock import FileLock
 
@@ -55,7 +55,7 @@ class BlobTable:
                 # Only question marks are joined into the statement; the keys are bound.
                 query = f"SELECT key, crc, value FROM blobs WHERE key IN ({','.join('?' * len(part))})"  # noqa: S608
                 rows = self._db.execute(query, part)
-                found.update((key, value) for key, crc, value in rows if zlib.crc32(value) == crc)
+                found.update((key, value) for key, crc, value in rows if _is_sound(value, crc))
             return found
 
         found = self._do(read)
@@ -71,6 +71,16 @@ class BlobTable:
         def write() -> None:
             with self._db:
                 self._db.executemany("INSERT OR REPLACE INTO blobs (key, crc, value) VALUES (?, ?, ?)", rows)
+
+        self._do(write)
+
+    def add_many(self, items: Mapping[str, bytes]) -> None:
+        """Write values in one transaction; an existing key keeps what it has."""
+        rows = [(key, zlib.crc32(value), value) for key, value in items.items()]
+
+        def write() -> None:
+            with self._db:
+                self._db.executemany("INSERT OR IGNORE INTO blobs (key, crc, value) VALUES (?, ?, ?)", rows)
 
         self._do(write)
 
@@ -145,3 +155,8 @@ def _connect(path: Path) -> sqlite3.Connection:
     db.execute("CREATE TABLE IF NOT EXISTS blobs (key TEXT PRIMARY KEY, crc INTEGER, value BLOB) WITHOUT ROWID")
     db.commit()
     return db
+
+
+def _is_sound(value: Any, crc: Any) -> bool:
+    """Whether a value is the one that was written; damage can also change its type."""
+    return isinstance(value, bytes) and zlib.crc32(value) == crc

@@ -14,13 +14,24 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from ragbench.core.surrogates import sound
+
 _BLOCK = 1 << 16
 _OPTIONS = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS
 
 
 def dumps(value: Any) -> bytes:
-    """Compact UTF-8 JSON; dataclasses, tuples and numpy values are understood, NaN becomes null."""
-    return orjson.dumps(value, option=_OPTIONS)
+    """Compact UTF-8 JSON; dataclasses, tuples and numpy values are understood, NaN becomes null, and a lone surrogate,
+    which UTF-8 cannot say, U+FFFD."""
+    return _encoded(value, _OPTIONS)
+
+
+def _encoded(value: Any, option: int) -> bytes:
+    """What cannot be told in UTF-8 is found out by trying: almost nothing holds any."""
+    try:
+        return orjson.dumps(value, option=option)
+    except orjson.JSONEncodeError:
+        return orjson.dumps(sound(value), option=option)
 
 
 def loads(data: bytes) -> Any:
@@ -31,7 +42,7 @@ def loads(data: bytes) -> Any:
 def write_json(path: Path, value: Any) -> None:
     """Write one indented JSON document ending in a newline, keys in the given order; whole or not at all."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_bytes(orjson.dumps(value, option=_OPTIONS | orjson.OPT_INDENT_2) + b"\n")
+    temporary.write_bytes(_encoded(value, _OPTIONS | orjson.OPT_INDENT_2) + b"\n")
     temporary.replace(path)
 
 
@@ -45,13 +56,18 @@ def write_jsonl(path: Path, rows: Iterable[Any]) -> None:
 
     A name ending in `.gz` is compressed (without a time stamp, so equal rows give equal bytes).
     """
+    write_lines(path, (_encoded(row, _OPTIONS | orjson.OPT_APPEND_NEWLINE) for row in rows))
+
+
+def write_lines(path: Path, lines: Iterable[bytes]) -> None:
+    """As `write_jsonl`, from pieces of one or more whole lines each, newlines included."""
     with ExitStack() as stack:
         handle: BinaryIO = stack.enter_context(path.open("wb"))
         if path.suffix == ".gz":
             packed = gzip.GzipFile(fileobj=handle, mode="wb", filename="", mtime=0, compresslevel=1)
             handle = stack.enter_context(io.BufferedWriter(stack.enter_context(packed), _BLOCK))
-        for row in rows:
-            handle.write(orjson.dumps(row, option=_OPTIONS | orjson.OPT_APPEND_NEWLINE))
+        for line in lines:
+            handle.write(line)
 
 
 def read_jsonl(path: Path) -> Iterator[Any]:

@@ -6,6 +6,7 @@ import struct
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from threading import Lock
 
 from ragbench.core.blobs import BlobTable
 
@@ -23,7 +24,8 @@ class Remembered:
 
 
 class Memo:
-    """A table of results by key. What raises is not stored. `n_cached` and `n_computed` count calls."""
+    """A table of results by key, which threads may share. What raises is not stored. `n_cached` and `n_computed` count
+    calls."""
 
     def __init__(self, table: BlobTable, flush_every: int = 64) -> None:
         self.table = table
@@ -31,6 +33,7 @@ class Memo:
         self.n_computed = 0
         self._flush_every = flush_every
         self._new: dict[str, bytes] = {}
+        self._lock = Lock()
 
     def call(
         self, key: str, ready: Callable[[], Compute], correction_ms: Callable[[], float] = lambda: 0.0
@@ -48,14 +51,17 @@ class Memo:
         started, correction = time.perf_counter(), correction_ms()
         value = compute()
         ms = max(0.0, (time.perf_counter() - started) * 1000 + correction_ms() - correction)
-        self.n_computed += 1
-        self._new[key] = _MS.pack(ms) + value
-        if len(self._new) >= self._flush_every:
+        with self._lock:
+            self.n_computed += 1
+            self._new[key] = _MS.pack(ms) + value
+            full = len(self._new) >= self._flush_every
+        if full:
             self.flush()
         return Remembered(value, ms, False)
 
     def flush(self) -> None:
         """Write what was computed."""
-        if self._new:
-            self.table.put_many(self._new)
-            self._new = {}
+        with self._lock:
+            if self._new:
+                self.table.put_many(self._new)
+                self._new = {}

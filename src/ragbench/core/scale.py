@@ -28,3 +28,8 @@ def minmax(values: Sequence[float] | NDArray[np.floating]) -> NDArray[np.float64
         return np.where(array == high, 1.0, 0.0)
     scaled: NDArray[np.float64] = (array / 2 - low / 2) / spread
     return scaled
+
+
+def logistic(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`1 / (1 + exp(-v))`, in (0, 1), same shape; below −60 and above 60 as at those."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(values, -60, 60))), dtype=np.float64)

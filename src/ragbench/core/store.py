@@ -78,9 +78,9 @@ class Store:
             return folder
         if not folder.exists():
             return None
-        fault = _fault(folder, kind, key)
-        if fault:
-            self._set_aside(folder, fault)
+        damage = fault(folder, kind, key)
+        if damage:
+            self._set_aside(folder, damage)
             return None
         self._verified.add(folder)
         return folder
@@ -153,24 +153,40 @@ class Store:
             except (ValueError, KeyError, OSError):
                 continue
 
+    def folders(self) -> Iterator[tuple[str, str, Path]]:
+        """`(kind, key, folder)` of all artifacts, those without a readable meta file among them."""
+        for folder in sorted(self.root.glob("*/??/*")):
+            if folder.name.startswith(folder.parent.name) and folder.is_dir() and not folder.name.startswith("."):
+                yield folder.parent.parent.name, folder.name, folder
+
     def remove(self, entry: Entry) -> None:
         """Delete one artifact."""
-        self._verified.discard(entry.path)
-        shutil.rmtree(entry.path, ignore_errors=True)
+        self.discard(entry.path)
+
+    def discard(self, folder: Path) -> None:
+        """Delete the folder of one artifact. A process that is killed meanwhile leaves it whole, or as `debris`."""
+        self._verified.discard(folder)
+        going = folder.with_name(f".{folder.name[:12]}-{time.time_ns()}")
+        try:
+            folder.rename(going)
+        except OSError:
+            going = folder
+        shutil.rmtree(going, ignore_errors=True)
 
     def debris(self, border: float) -> list[Path]:
-        """What killed builds left, and corrupt entries set aside, last changed before `border` (seconds since 1970)."""
+        """What killed builds and removals left, and corrupt entries set aside, last changed before `border`, in seconds
+        since 1970."""
         found = [*self.root.glob("*/??/.*-*"), *self.root.glob("corrupt/*"), *self.root.glob("tables/*.corrupt-*")]
         return [path for path in sorted(found) if path.stat().st_mtime <= border]
 
-    def _set_aside(self, folder: Path, fault: str) -> None:
+    def _set_aside(self, folder: Path, damage: str) -> None:
         aside = self.root / "corrupt" / f"{folder.name}-{time.time_ns()}"
         aside.parent.mkdir(exist_ok=True)
         try:
             folder.rename(aside)
         except OSError:
             shutil.rmtree(folder, ignore_errors=True)
-        self._repaired.append(f"{folder.parent.parent.name}/{folder.name[:12]}: {fault}")
+        self._repaired.append(f"{folder.parent.parent.name}/{folder.name[:12]}: {damage}")
 
 
 def _files(folder: Path) -> list[str]:
@@ -184,8 +200,8 @@ def _file_facts(path: Path) -> dict[str, Any]:
     return {"size": path.stat().st_size, "sha256": digest}
 
 
-def _fault(folder: Path, kind: str, key: str) -> str:
-    """Why the artifact cannot be trusted, or an empty string."""
+def fault(folder: Path, kind: str, key: str) -> str:
+    """Why the artifact cannot be trusted, or an empty string; nothing is changed."""
     try:
         head = json.loads((folder / META).read_text(encoding="utf-8"))
         files = head["files"]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragbench.core.store import Store
+from ragbench.records.search import SearchRequest
 
 Floats = NDArray[np.float32]
 
@@ -45,9 +46,40 @@ class TextEmbedder(Protocol):
         ...
 
 
+class ModelCalls(Protocol):
+    """Opens language models for stages; what they say is cached, counted by role, and bounded by a budget."""
+
+    @property
+    def concurrency(self) -> int:
+        """Requests that may be under way at a time, to each model."""
+        ...
+
+    @property
+    def refuses(self) -> bool:
+        """Whether every call is refused, so that what models said before is not to be used either."""
+        ...
+
+    def charge(self, model: Any, role: str, counts: Mapping[str, int]) -> None:
+        """Count `calls`, tokens and `untold` (answers that told none) of a result that a stage's own memory kept."""
+        ...
+
+    def asker(self, model: Any, role: str) -> Any:
+        """An open `ragbench.llm.base.Asker` for a `ragbench.llm.base.Llm`; the same one at each call. `role` is what
+        the calls are counted under: `query`, `classifier`, `reranker`, `generator`, `judge`."""
+        ...
+
+
+Passages = Callable[[SearchRequest], Sequence[str]]
+"""The variant's own search, without transform and reranker: texts of the chunks found, best first, `pool_depth` deep.
+Its lists are stored like any other."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What an online stage may use: the store and, where the pipeline has one, the open embedder."""
+    """What an online stage may use: the store and, where the pipeline has them, the open embedder, the models, and
+    search for a query stage that says it `searches`."""
 
     store: Store
     embedder: TextEmbedder | None = None
+    models: ModelCalls | None = None
+    search: Passages | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from ragbench.core.stage import Stage
 from ragbench.records.question import Question
@@ -31,6 +31,15 @@ class Bench(Protocol):
     measured when it was computed.
     """
 
+    @property
+    def ahead(self) -> int:
+        """Questions that may be planned at a time, so that the calls of models overlap; 1: one after the other."""
+        ...
+
+    def opened(self, stage: Any) -> Any:
+        """The open worker of a stage that the flow holds itself; the same one at each call. Raises CannotOpen."""
+        ...
+
     def plan(self, question: Question, times: Times) -> tuple[QueryView, tuple[SearchRequest, ...]]:
         """What to search for."""
         ...
@@ -45,6 +54,10 @@ class Bench(Protocol):
 
     def rerank(self, text: str, ranking: Ranking, recall_k: int, times: Times) -> Ranking:
         """The first `recall_k` reordered, the rest behind them in their order."""
+        ...
+
+    def head(self, ranking: Ranking, k: int) -> Ranking:
+        """The hits that are packed: the first `k`, or the best of each of the first `k` distinct parents."""
         ...
 
     def pack(self, ranking: Ranking, times: Times) -> PackedContext:
@@ -63,7 +76,28 @@ class Flow(Stage):
     @property
     @abstractmethod
     def cuts(self) -> Cuts:
-        """Where the flow cuts its rankings; the diagnosis says by them which layer lost a question."""
+        """Where the flow cuts its rankings; the diagnosis says by them which layer lost a question, where its trace has
+        no cut-offs of its own."""
+
+    @property
+    def largest_k(self) -> int:
+        """Most chunks that are packed for any question."""
+        return self.cuts.k
+
+    @property
+    def needs_answers(self) -> bool:
+        """Whether a later step is made of an earlier one's answer, so that the variant must have a generator."""
+        return False
+
+    @property
+    def needs_classes(self) -> bool:
+        """Whether it decides by the class of a question, so that the query stage must have a classifier."""
+        return False
+
+    @property
+    def llm_calls(self) -> int:
+        """Most calls of models that a question takes beside those of the query stage."""
+        return 0
 
     @abstractmethod
     def run(self, questions: Sequence[Question], bench: Bench) -> Iterator[Trace]:

@@ -9,15 +9,23 @@ from typing import Any
 
 from ragbench.core.codec import read_json, read_jsonl, write_json, write_jsonl
 from ragbench.core.fingerprint import fingerprint
+from ragbench.core.recent import Memory
 from ragbench.core.store import Store
 from ragbench.core.workers import TextEmbedder
 from ragbench.corpus.loader import CorpusLoader, raw_hashes
 from ragbench.corpus.rows import from_row, to_row
+from ragbench.embedder.cached import counted_as
+from ragbench.embedder.windows import window_use
 from ragbench.pipeline.pipeline import Pipeline
 from ragbench.records.document import Chunk, Document
 from ragbench.splitter.chunking import CHUNKING_VERSION, chunk_corpus, chunks_from_rows, chunks_to_rows
 
 EmbedderOpener = Callable[[], TextEmbedder]
+
+_INDEX_FACTS = 1
+"""Goes up when what is noted beside an index changes, so that an older one is built again (from stored vectors)."""
+
+_KEPT_CHUNKS = 200_000
 
 
 @dataclass(frozen=True)
@@ -88,9 +96,10 @@ def load(folder: Path, loader: CorpusLoader, store: Store) -> Corpus:
 
 def artifact_keys(pipeline: Pipeline, corpus: str) -> Keys:
     """The chained keys of a resolved pipeline on a corpus key."""
-    chunks = fingerprint("chunks", CHUNKING_VERSION, pipeline.splitter.recipe(), corpus)
+    space = [pipeline.embedder.fingerprint()] if pipeline.splitter.uses_embedder else []
+    chunks = fingerprint("chunks", CHUNKING_VERSION, pipeline.splitter.recipe(), corpus, *space)
     texts = fingerprint("texts", pipeline.prefix.recipe(), chunks)
-    index = fingerprint("index", pipeline.index.recipe(), texts, pipeline.embedder.fingerprint())
+    index = fingerprint("index", _INDEX_FACTS, pipeline.index.recipe(), texts, pipeline.embedder.fingerprint())
     sparse = fingerprint("sparse", pipeline.sparse.recipe(), texts)
     return Keys(
         corpus=corpus,
@@ -101,22 +110,45 @@ def artifact_keys(pipeline: Pipeline, corpus: str) -> Keys:
     )
 
 
-def split(pipeline: Pipeline, corpus: Corpus, store: Store) -> tuple[Chunk, ...]:
-    """The chunk set of a variant, with its searched texts."""
+def split(
+    pipeline: Pipeline,
+    corpus: Corpus,
+    store: Store,
+    embedder: EmbedderOpener | None = None,
+    memory: Memory | None = None,
+) -> tuple[Chunk, ...]:
+    """The chunk set of a variant, with its searched texts. `embedder` is called only by a splitter that compares
+    vectors. Variants that share a `memory` share the very chunks."""
+
+    made: list[Chunk] = []
 
     def build(target: Path) -> None:
-        write_jsonl(target / "chunks.jsonl", chunks_to_rows(chunk_corpus(pipeline.splitter, corpus.documents)))
+        opener = (lambda: counted_as(embedder(), "splitting")) if embedder else None
+        made[:] = chunk_corpus(pipeline.splitter, corpus.documents, opener)
+        write_jsonl(target / "chunks.jsonl", chunks_to_rows(made))
 
-    key = artifact_keys(pipeline, corpus.key).chunks
-    artifact = store.get_or_build("chunks", key, build, {"splitter": type(pipeline.splitter).__name__})
-    chunks = chunks_from_rows(read_jsonl(artifact / "chunks.jsonl"), corpus.by_id())
-    return tuple(pipeline.prefix.apply(chunks, corpus.by_id()))
-
-
-def build(pipeline: Pipeline, corpus: Corpus, store: Store, embedder: EmbedderOpener) -> Built:
-    """Everything a variant needs before its first question. `embedder` is called only when vectors are missing."""
     keys = artifact_keys(pipeline, corpus.key)
-    chunks = split(pipeline, corpus, store)
+    artifact = store.get_or_build("chunks", keys.chunks, build, {"splitter": type(pipeline.splitter).__name__})
+
+    def loaded() -> tuple[Chunk, ...]:
+        documents = corpus.by_id()
+        chunks = made or chunks_from_rows(read_jsonl(artifact / "chunks.jsonl"), documents)
+        return tuple(pipeline.prefix.apply(chunks, documents))
+
+    # A key tells the texts, but not the folder whose documents chunks refer to.
+    place = (keys.texts, str(corpus.folder))
+    kept = (memory or Memory(keep=False)).of("chunks", _KEPT_CHUNKS)
+    found: tuple[Chunk, ...] = kept.call(place, loaded, len)
+    return found
+
+
+def build(
+    pipeline: Pipeline, corpus: Corpus, store: Store, embedder: EmbedderOpener, memory: Memory | None = None
+) -> Built:
+    """Everything a variant needs before its first question. `embedder` is called only when vectors are missing.
+    Variants that share a `memory` share chunks."""
+    keys = artifact_keys(pipeline, corpus.key)
+    chunks = split(pipeline, corpus, store, embedder, memory)
     facts: dict[str, Mapping[str, Any]] = {}
     index_folder = sparse_folder = None
     if keys.sparse:
@@ -138,9 +170,11 @@ def _sparse_builder(pipeline: Pipeline, chunks: Sequence[Chunk]) -> Callable[[Pa
 def _index_builder(pipeline: Pipeline, chunks: Sequence[Chunk], embedder: EmbedderOpener) -> Callable[[Path], None]:
     def run(target: Path) -> None:
         texts = [chunk.index_text for chunk in chunks]
-        vectors = embedder().embed_documents(texts)
+        opened = embedder()
+        vectors = opened.embed_documents(texts)
         facts = pipeline.index.build(_data(target), vectors, [chunk.chunk_id for chunk in chunks])
-        write_json(target / "facts.json", facts | {"texts_embedded": len(set(texts))})
+        window = {"overflow": getattr(pipeline.embedder, "overflow", ""), **window_use(opened, texts)}
+        write_json(target / "facts.json", facts | {"texts_embedded": len(set(texts)), "window": window})
 
     return run
 

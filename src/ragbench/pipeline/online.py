@@ -5,25 +5,34 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from functools import cached_property
+from functools import cached_property, partial
+from threading import Lock
 from typing import TypeVar
 
 from ragbench.core.codec import dumps, loads
 from ragbench.core.fingerprint import fingerprint, quick_key
 from ragbench.core.memo import Compute, Memo
+from ragbench.core.recent import Memory
 from ragbench.core.rows import from_row, to_row
 from ragbench.core.store import Store
-from ragbench.core.workers import TextEmbedder, Tools
-from ragbench.errors import CannotOpen, StartAgain, StoreError
+from ragbench.core.workers import ModelCalls, TextEmbedder, Tools
+from ragbench.embedder.cached import counted_as
 from ragbench.flow.base import Times
 from ragbench.generator.base import Generator, OpenGenerator
-from ragbench.packer.tokens import estimate_tokens
+from ragbench.pipeline.chunk_facts import ChunkFacts, best_of_parents
+from ragbench.pipeline.first_stage import FirstStage, add
+from ragbench.pipeline.likeness import Likeness
+from ragbench.pipeline.model_costs import charging, recipe_of
 from ragbench.pipeline.offline import Built
+from ragbench.pipeline.opening import opening
+from ragbench.pipeline.own_stages import OwnStages, planned_ahead
 from ragbench.pipeline.pipeline import Pipeline
-from ragbench.pipeline.routes import RouteLists, Search, StoredList, dense_search, sparse_search
-from ragbench.query.base import OpenQuery, Query
+from ragbench.pipeline.reranking import Reranking
+from ragbench.pipeline.route_opening import open_route
+from ragbench.pipeline.routes import RouteLists, Search, opened_at_first
+from ragbench.query.base import OpenQuery, Query, WithoutGold
 from ragbench.records.question import Question
-from ragbench.records.search import Ranked, Ranking, RouteList, SearchRequest
+from ragbench.records.search import Ranking, RouteList, SearchRequest
 from ragbench.records.trace import Answer, PackedContext, QueryView
 from ragbench.reranker.base import OpenReranker, Reranker
 from ragbench.reranker.none import NoneReranker
@@ -38,35 +47,76 @@ class OnlineBench:
     Models load when something is not cached.
     """
 
-    def __init__(self, pipeline: Pipeline, built: Built, store: Store, embedder: EmbedderOpener) -> None:
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        built: Built,
+        store: Store,
+        embedder: EmbedderOpener,
+        memory: Memory,
+        models: ModelCalls | None = None,
+    ) -> None:
         self.pipeline = pipeline
         self.built = built
         self.store = store
+        self.memory = memory
+        self.models = models
         self.documents = built.corpus.by_id()
-        self.rerank_memo = Memo(store.table("rerank"))
+        chunks = built.chunks
+        self.facts: ChunkFacts = memory.of("chunk facts", _CHUNK_SETS).call(id(chunks), lambda: ChunkFacts(chunks))
         self.answer_memo = Memo(store.table("answers"))
         self._embedder = embedder
+        self._views: dict[type, TextEmbedder] = {}
         self._stack = ExitStack()
+        self.opened = OwnStages(Tools(store, None, models), self._stack).opened
+        self._query_lock = Lock()
         space = pipeline.embedder.fingerprint()
-        self._rerank_recipe = fingerprint(pipeline.reranker.recipe(), space if pipeline.reranker.uses_embedder else "")
+        self.alike = Likeness(store, space, self._open_embedder)
+        self.reranking = Reranking(
+            recipe_of(pipeline.reranker, space if pipeline.reranker.uses_embedder else "", models),
+            built.chunks,
+            Memo(store.table("rerank")),
+            lambda: self._reranker,
+            self._correction_ms(pipeline.reranker),
+            charging(pipeline.reranker, "reranker", models),
+        )
         self._answer_recipe = fingerprint(
             pipeline.generator.recipe(), space if pipeline.generator.uses_embedder else ""
         )
 
     def _opened(self, slot: str, make: Callable[[], AbstractContextManager[T]]) -> T:
-        with _opening(slot):
+        with opening(slot):
             return self._stack.enter_context(make())
 
     def _open_embedder(self) -> TextEmbedder:
-        with _opening("embedder"):
+        with opening("embedder"):
             return self._embedder()
 
     def _tools(self, stage: Query | Reranker | Generator) -> Tools:
-        return Tools(self.store, self._open_embedder() if stage.uses_embedder else None)
+        embedder = self._embedder_of(stage) if stage.uses_embedder else None
+        return Tools(self.store, embedder, self.models, self._passages if isinstance(stage, Query) else None)
+
+    def _passages(self, request: SearchRequest) -> list[str]:
+        """See `ragbench.core.workers.Passages`."""
+        lists = self.lists.find_within(request, self.pipeline.flow.cuts.pool_depth)
+        return [self.built.chunks[hit.chunk].text for hit in self.pipeline.retriever.fuse(lists)]
+
+    def _embedder_of(self, stage: Query | Reranker | Generator) -> TextEmbedder:
+        """The embedder, with what it computes for this stage counted apart."""
+        kind = next(kind for kind in _PURPOSES if isinstance(stage, kind))
+        if kind not in self._views:
+            self._views[kind] = counted_as(self._open_embedder(), _PURPOSES[kind])
+        return self._views[kind]
 
     @cached_property
     def _query(self) -> OpenQuery:
-        return self._opened("query", lambda: self.pipeline.query.open(self._tools(self.pipeline.query)))
+        stage = self.pipeline.query
+        opened = self._opened("query", lambda: stage.open(self._tools(stage)))
+        return opened if stage.reads_gold else WithoutGold(opened)
+
+    def _query_once(self) -> OpenQuery:
+        with self._query_lock:  # several questions may be planned at a time
+            return self._query
 
     @cached_property
     def _reranker(self) -> OpenReranker:
@@ -80,89 +130,54 @@ class OnlineBench:
     def lists(self) -> RouteLists:
         """The route lists of this variant."""
         keys = {route: key for route in self.pipeline.routes if (key := getattr(self.built.keys, _SLOT[route]))}
-        searches = {route: self._search(route) for route in keys}
-        return RouteLists(self.store.table("routes"), keys, searches)
+        searches = {route: opened_at_first(partial(self._open_route, route)) for route in keys}
+        together = (lambda texts: self._open_embedder().embed_queries(texts)) if self.pipeline.embedder.REMOTE else None
+        return RouteLists(self.store.table("routes"), keys, searches, self.facts.visibility, together)
+
+    @cached_property
+    def first_stage(self) -> FirstStage:
+        """Query stage, route lists and fusion."""
+        pipeline = self.pipeline
+        space = pipeline.embedder.fingerprint() if pipeline.query.uses_embedder else ""
+        searched = (sorted(self.lists.keys.items()), pipeline.flow.cuts.pool_depth) if pipeline.query.searches else ()
+        fusion = pipeline.retriever.fingerprint()
+        recipes = fingerprint(pipeline.query.recipe(), space, *((*searched, fusion) if searched else ())), fusion
+        return FirstStage(self._query_once, self.lists, pipeline.retriever, recipes, self.memory)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Tokens for budgets by the estimate that needs no model; a chunk's text is counted once for all questions."""
-        known = self._known_tokens
-        missing = [text for text in texts if text not in known]
-        counted = dict(zip(missing, estimate_tokens(missing), strict=True))
-        return [known[text] if text in known else counted[text] for text in texts]
+        """Tokens for budgets by the estimate that needs no model."""
+        return self.facts.count(texts)
 
-    @cached_property
+    @property
     def chunk_tokens(self) -> list[int]:
         """Tokens of each chunk's text, by chunk number."""
-        return estimate_tokens([chunk.text for chunk in self.built.chunks])
-
-    @cached_property
-    def _known_tokens(self) -> dict[str, int]:
-        return dict(zip((chunk.text for chunk in self.built.chunks), self.chunk_tokens, strict=True))
-
-    def _search(self, route: str) -> Search:
-        opened: list[Search] = []
-
-        def lazily(request: SearchRequest, depth: int) -> StoredList:
-            if not opened:
-                opened.append(self._open_route(route))
-            return opened[0](request, depth)
-
-        return lazily
+        return self.facts.tokens
 
     def _open_route(self, route: str) -> Search:
-        if route == "sparse":
-            assert self.built.sparse_folder is not None
-            folder = self.built.sparse_folder / "data"
-            sparse = self._opened("sparse", lambda: self.pipeline.sparse.open(folder))
-            return sparse_search(sparse, self.built.chunks)
-        assert self.built.index_folder is not None
-        data = self.built.index_folder / "data"
-        index = self._opened("index", lambda: self.pipeline.index.open(data))
-        return dense_search(index, self._open_embedder(), self.built.chunks)
+        return open_route(route, self.pipeline, self.built, self._opened, self._open_embedder)
+
+    @property
+    def ahead(self) -> int:
+        """Questions that may be planned at a time."""
+        return planned_ahead(self.pipeline, self.models) if self.first_stage else 1  # which threads must not make twice
 
     def plan(self, question: Question, times: Times) -> tuple[QueryView, tuple[SearchRequest, ...]]:
-        """What to search for."""
-        query = self._query  # opening it is no question's latency
-        started = time.perf_counter()
-        result = query.plan(question)
-        times["query"] = (time.perf_counter() - started) * 1000
-        return result
+        """What to search for. Raises DataError for a request in another name than the question's principal."""
+        return self.first_stage.plan(question, times)
 
     def retrieve(self, requests: Sequence[SearchRequest], depth: int, times: Times) -> tuple[RouteList, ...]:
         """One list a request and route."""
-        return self.lists.find(requests, depth, times)
+        return self.first_stage.retrieve(requests, depth, times)
 
     def fuse(self, lists: Sequence[RouteList], times: Times) -> Ranking:
         """The retriever's ranking."""
-        started = time.perf_counter()
-        ranking = self.pipeline.retriever.fuse(lists)
-        times["fuse"] = (time.perf_counter() - started) * 1000
-        return ranking
+        return self.first_stage.fuse(lists, times)
 
     def rerank(self, text: str, ranking: Ranking, recall_k: int, times: Times) -> Ranking:
         """The first `recall_k` reordered, the rest behind them with scores that keep the order."""
         if isinstance(self.pipeline.reranker, NoneReranker) or not ranking:
             return ranking
-        head = ranking[:recall_k]
-        texts = [self.built.chunks[item.chunk].index_text for item in head]
-        first_stage = [item.score for item in head]
-        key = quick_key("rerank", self._rerank_recipe, text, texts, first_stage)
-        found = self.rerank_memo.call(
-            key, lambda: self._ranking(text, head), self._correction_ms(self.pipeline.reranker)
-        )
-        times["rerank"] = found.ms
-        order = [(item[1], item[2], item[3]) for item in loads(found.value)]
-        reordered = [Ranked(head[former - 1].chunk, score, rank, former) for score, rank, former in order]
-        floor = min((item.score for item in reordered), default=0.0)
-        rest = [
-            Ranked(item.chunk, floor - 1.0 - number, len(reordered) + 1 + number, item.rank)
-            for number, item in enumerate(ranking[recall_k:])
-        ]
-        return (*reordered, *rest)
-
-    def _ranking(self, text: str, head: Ranking) -> Compute:
-        reranker = self._reranker
-        return lambda: dumps([list(item) for item in reranker.rerank(text, head, self.built.chunks)])
+        return self.reranking.rerank(text, ranking, recall_k, times)
 
     def _answering(self, question: Question, context: PackedContext) -> Compute:
         generator = self._generator
@@ -172,13 +187,19 @@ class OnlineBench:
         """Reads the correction of the embedder that the stage uses; it is open when a result is computed."""
         if not stage.uses_embedder:
             return lambda: 0.0
-        return lambda: float(getattr(self._open_embedder(), "correction_ms", 0.0))
+        return lambda: float(getattr(self._embedder_of(stage), "correction_ms", 0.0))
+
+    def head(self, ranking: Ranking, k: int) -> Ranking:
+        """The hits that are packed: the first `k`, or the best of each of the first `k` distinct parents."""
+        if not self.pipeline.splitter.has_parents:
+            return ranking[:k]
+        return best_of_parents(ranking, self.built.chunks, k)
 
     def pack(self, ranking: Ranking, times: Times) -> PackedContext:
         """The packed context."""
         started = time.perf_counter()
         context = self.pipeline.packer.pack(ranking, self.built.chunks, self.documents, self.count_tokens)
-        times["pack"] = (time.perf_counter() - started) * 1000
+        add(times, {"pack": (time.perf_counter() - started) * 1000})
         return context
 
     def generate(self, question: Question, context: PackedContext, times: Times) -> Answer | None:
@@ -189,36 +210,36 @@ class OnlineBench:
         found = self.answer_memo.call(
             key, lambda: self._answering(question, context), self._correction_ms(self.pipeline.generator)
         )
-        times["generate"] = found.ms
+        add(times, {"generate": found.ms})
         row = loads(found.value)
         return None if row is None else from_row(Answer, row)
 
     def close(self) -> None:
         """Write what was computed and close the stages."""
-        for memo in (self.rerank_memo, self.answer_memo):
+        for memo in (self.reranking.memo, self.answer_memo, self.alike.memo):
             memo.flush()
         if "lists" in self.__dict__:
             self.lists.flush()
         self._stack.close()
 
 
+_CHUNK_SETS = 8
+_PURPOSES: dict[type, str] = {Query: "retrieval", Reranker: "reranking", Generator: "answers"}
 _SLOT = {"dense": "index", "sparse": "sparse"}
 
 
 @contextmanager
-def _opening(slot: str) -> Iterator[None]:
-    try:
-        yield
-    except (CannotOpen, StartAgain, StoreError):
-        raise  # told already, and no fault of this slot
-    except Exception as error:  # files, models and clients of any library are opened here
-        raise CannotOpen(slot, error) from error
-
-
-@contextmanager
-def open_bench(pipeline: Pipeline, built: Built, store: Store, embedder: EmbedderOpener) -> Iterator[OnlineBench]:
-    """The online half of a built variant, closed at the end whatever happens."""
-    bench = OnlineBench(pipeline, built, store, embedder)
+def open_bench(
+    pipeline: Pipeline,
+    built: Built,
+    store: Store,
+    embedder: EmbedderOpener,
+    memory: Memory | None = None,
+    models: ModelCalls | None = None,
+) -> Iterator[OnlineBench]:
+    """The online half of a built variant, closed at the end whatever happens. Variants that share a `memory` take
+    results over from each other; `models` stay open."""
+    bench = OnlineBench(pipeline, built, store, embedder, memory or Memory(keep=False), models)
     try:
         yield bench
     finally:

@@ -42,7 +42,7 @@ class Pipeline(Stage):
     @property
     def needs_embedder(self) -> bool:
         """Whether any stage of this variant works on vectors."""
-        stages = (self.query, self.reranker, self.generator)
+        stages = (self.splitter, self.query, self.reranker, self.generator)
         return "dense" in self.routes or any(stage.uses_embedder for stage in stages)
 
     def resolved(self) -> Pipeline:

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+CHUNK_LANGUAGE = "chunk_language"
+"""What filters call the language of a chunk's own text (`zh`, `en` or `mixed`), a field beside its metadata."""
+
 
 @dataclass(frozen=True, slots=True)
 class Heading:
@@ -41,12 +44,14 @@ class Document:
 class Span:
     """Half-open interval `[start, end)` of one document's text, with flags a splitter raised.
 
-    Flags: `atomic` – longer than the size because the unit may not be cut.
+    Flags: `atomic` – longer than the size because the unit may not be cut. `parent` is the interval that the generator
+    reads in place of this one, where a splitter cuts parents into children; it holds the span.
     """
 
     start: int
     end: int
     flags: tuple[str, ...] = ()
+    parent: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,9 @@ class Chunk:
     `text == document.text[start:end]` exactly. `index_text` is what is embedded and searched (it may
     carry a contextual prefix). `headings` is the trail, from the outermost, at the chunk's first line that is
     no heading itself; of a chunk of headings only, the trail of its last heading, itself included.
-    `number` counts from 0 in the whole chunk set and is the tie-breaker of every ranking.
+    `number` counts from 0 in the whole chunk set and is the tie-breaker of every ranking. `parent` is the interval that
+    is packed in place of the chunk, and `parent_id` its name; None where chunks have no parents. `metadata` is that of
+    the document, which filters are tried on and which names the tenant.
     """
 
     chunk_id: str
@@ -80,9 +87,15 @@ class Chunk:
     line: int = 1
     flags: tuple[str, ...] = ()
     parent_id: str | None = None
+    parent: tuple[int, int] | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def span(self) -> DocSpan:
         """Where the chunk lies."""
         return DocSpan(self.doc_id, self.start, self.end)
+
+    @property
+    def read(self) -> DocSpan:
+        """What a generator reads of the document: the parent, or the chunk itself where it has none."""
+        return self.span if self.parent is None else DocSpan(self.doc_id, *self.parent)

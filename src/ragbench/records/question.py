@@ -64,3 +64,8 @@ class Question:
     principal: str | None = None
     gold_sql: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def underspecified(self) -> bool:
+        """Whether the right reply is a question back: an unanswerable row of the category `vague`."""
+        return not self.answerable and self.category == "vague"

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, Self
+
+from ragbench.records.question import Question
 
 Role = Literal["query", "passage"]
+Join = Literal["rrf", "votes", "best", "sum", "flat"]
 
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """One search that a query stage asks for.
+    """One search that a query stage or a flow asks for.
+
+    `tenant` says in whose name it is made and has no default: a request without it cannot be written. None means in no
+    name, which sees the documents of no tenant, not those of all. A pipeline refuses requests of another tenant than
+    their question's principal. `of` makes a request for a question with all that it may see.
 
     `routes` limits the request to some routes (empty: all routes of the retriever). `role` says how a
     dense route embeds the text. `depth` None means the pipeline's pool depth. `filter` is a metadata
-    condition, `tenant` and `allowed_docs` restrict what may be seen (an empty tuple of documents
-    means nothing may be seen, None means no restriction).
+    condition (`ragbench.core.conditions`); of `allowed_docs` an empty tuple means that nothing may be seen, None that
+    any document may. `languages` keeps to chunks in these languages where one of them may be seen, and restricts
+    nothing where none may (empty: any language). `form` says what the text is of the question (`typed`, `rewrite`,
+    `variant`, `hypothesis`, `step_back`, `part` …; empty: the question itself); no search depends on it. `join` says
+    how a retriever makes one of the lists of several requests (`ragbench.retriever.fusion`); all requests of a plan
+    say the same.
     """
 
     text: str
@@ -25,8 +36,17 @@ class SearchRequest:
     weight: float = 1.0
     depth: int | None = None
     filter: Mapping[str, Any] | None = None
-    tenant: str | None = None
+    tenant: str | None = field(kw_only=True)
     allowed_docs: tuple[str, ...] | None = None
+    languages: tuple[str, ...] = ()
+    form: str = ""
+    join: Join = "rrf"
+
+    @classmethod
+    def of(cls, question: Question, text: str | None = None) -> Self:
+        """A request in the name of the question's principal, under its filter; `text` None: the question as typed."""
+        text = question.question if text is None else text
+        return cls(text, filter=question.filter, tenant=question.principal)
 
 
 class Hit(NamedTuple):
@@ -42,8 +62,8 @@ class RouteList:
     """What one route found for one request, best first, ties by chunk number, no duplicates.
 
     `chunks` (chunk numbers) and `scores` are parallel, because there are very many and most readers want a column.
-    `request` is the index of the request in its step. `weight` is the request's. `ms` is the time the search took when
-    it was computed; `cached` says that it was taken from the store.
+    `request` is the index of the request in its step. `weight` and `join` are the request's. `ms` is the time the
+    search took when it was computed; `cached` says that it was taken from the store.
     """
 
     route: str
@@ -53,6 +73,7 @@ class RouteList:
     weight: float = 1.0
     ms: float = 0.0
     cached: bool = False
+    join: Join = "rrf"
 
     @property
     def hits(self) -> tuple[Hit, ...]:

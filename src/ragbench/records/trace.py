@@ -60,22 +60,42 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the generator said. A refusal has `refused` and a reason; its text is the localised message."""
+    """What the generator said. A refusal has `refused` and a reason; its text is the localised message.
+
+    `clarifies`: the text is a question back to the user, which is neither an answer nor a refusal.
+    """
 
     text: str = ""
     refused: bool = False
     reason: str = ""
     citations: tuple[Citation, ...] = ()
     confidence: float | None = None
+    clarifies: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class QueryView:
-    """What query understanding said: complexity class, the tier that decided, whether it abstained."""
+    """What query understanding said: complexity class, the tier that decided, whether it abstained.
+
+    `category` is the predicted kind of question, `answerable` the predicted probability that the corpus answers it,
+    `language` the language it was taken for; None: not predicted. `text` is the question as it was understood, which
+    reranker and generator read in place of the typed one (None: as typed). `clarify` is what the user is asked back
+    instead of an answer. `usage` counts what understanding cost (`calls`, `prompt_tokens`, `completion_tokens`,
+    `fallbacks`: model calls that failed or said nothing usable; `untold`, if any: answers that did not say what they
+    used, so that the tokens are too few); `fallback` says why.
+    """
 
     complexity: str | None = None
     tier: str = ""
     confidence: float | None = None
+    category: str | None = None
+    category_tier: str = ""
+    language: str | None = None
+    answerable: float | None = None
+    text: str | None = None
+    clarify: str | None = None
+    usage: Mapping[str, int] = field(default_factory=dict)
+    fallback: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +103,20 @@ class TraceStep:
     """One round of retrieval: what was asked, what each route found, how it was fused and reranked.
 
     `fused` is the ranking before reranking over the whole pool, `reranked` the full list after it
-    (equal to `fused` with `former` None when there is no reranker).
+    (equal to `fused` with `former` None when there is no reranker). No stage reads the last two, only measures that
+    fill a context budget: `deeper` are chunk numbers found beyond the pool, best first, and `more` says that the routes
+    would find still others. `answer` is what the variant said to the step's own question, of a flow that passes it on
+    to a later step (None: it was not asked); `note` says why it was not passed on, empty where it was.
     """
 
     requests: tuple[SearchRequest, ...] = ()
     route_lists: tuple[RouteList, ...] = ()
     fused: Ranking = ()
     reranked: Ranking = ()
+    deeper: tuple[int, ...] = ()
+    more: bool = False
+    answer: Answer | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +126,12 @@ class Trace:
     `answer` None: the variant generates no answer. `timings_ms` maps stage to milliseconds as measured when the stage
     was computed (cached results carry their original time). `usage` counts tokens and calls by role.
     `error` is set when the question failed; what was reached before is kept.
+    Of several steps the last one has the final rankings. `k` and `recall_k` are the cut-offs of a flow that decides
+    them for each question: chunks that were packed, and first ranks of `fused` that went on to the reranker; None:
+    those of the variant. `untransformed` is the ranking before reranking, as chunk numbers, that the question as typed
+    would have had in the same variant; only measures read it. None: the variant searches as typed, or it could not be
+    searched. `likeness` is the cosine of the question as typed and as rewritten, in [-1, 1]; None: it was not
+    rewritten, or the variant has no vectors.
     """
 
     question_id: str
@@ -109,6 +142,10 @@ class Trace:
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     usage: Mapping[str, int] = field(default_factory=dict)
     error: str | None = None
+    k: int | None = None
+    recall_k: int | None = None
+    untransformed: tuple[int, ...] | None = None
+    likeness: float | None = None
 
     @property
     def fused(self) -> Ranking:
@@ -119,3 +156,10 @@ class Trace:
     def reranked(self) -> Ranking:
         """The final ranking."""
         return self.steps[-1].reranked if self.steps else ()
+
+    @property
+    def rounds(self) -> tuple[TraceStep, ...]:
+        """The steps that searched: all but a last one that merges the requests of all before it."""
+        *before, last = self.steps or (TraceStep(),)
+        merges = before and last.requests == tuple(request for step in before for request in step.requests)
+        return tuple(before) if merges else self.steps

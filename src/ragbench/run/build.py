@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from ragbench.core.file_hash import use_store
 from ragbench.core.stage import Stage
 from ragbench.corpus.loader import CorpusLoader
-from ragbench.embedder.model_hash import use_store
 from ragbench.errors import ConfigError, Problems, RagbenchError
 from ragbench.eval_set.source import EvalSetSource
+from ragbench.evaluate.defaults import named
 from ragbench.judge.base import Judge
+from ragbench.judge.none import NoneJudge
+from ragbench.llm.settings import call_settings
 from ragbench.measure.registry import measures
 from ragbench.pipeline.pipeline import Pipeline
-from ragbench.run.compose import SLOTS, VARIANT_ROOTS, Composed, Composer, compose
+from ragbench.run.compose import PARTS, SLOTS, VARIANT_ROOTS, Composed, Composer, compose
 from ragbench.run.experiment import Experiment, Places
 from ragbench.run.fallback import fall_back
-from ragbench.run.misfits import missing_vectors, unused_knobs
-from ragbench.run.root_values import root_problems
+from ragbench.run.misfits import few_candidates, idle_slots, lacking_flow, missing_vectors, unused_knobs
+from ragbench.run.root_values import is_yes, root_problems
 from ragbench.splitter.prefix import ContextPrefix
 
 _OWN = "ragbench."
-_NOT_VARIANT = ("paths.", "sink", "report.", "eval_set.", "allowed_targets")
+_NOT_VARIANT = ("paths.", "sink", "report.", "eval_set.", "allowed_targets", "reuse", "calls")
 _PARTS: Mapping[str, type] = {"eval_set": EvalSetSource, "corpus": CorpusLoader, "judge": Judge}
 
 
@@ -48,29 +52,46 @@ def build(composed: Composed, lenient: bool = False, composer: Composer | None =
     if replaced:
         slots, parts, problems = _stages(composed)
     unused = [] if problems else unused_knobs(composed, slots)
-    problems += [] if problems else [str(error) for error in missing_vectors(composed, slots)]
+    if not problems:
+        problems += [
+            str(error)
+            for error in (*missing_vectors(composed, slots), *few_candidates(slots), *lacking_flow(composed, slots))
+        ]
     problems += _other_problems(composed, parts)
     problems += [] if lenient else unused
     if problems:
         raise _one_or_many(problems)
+    made = _made(composed, slots, parts, replaced)
+    unused += idle_slots(composed, made.pipeline, made.unread_slots)
+    if unused and not lenient:
+        raise _one_or_many(unused)
+    return replace(made, unused=tuple(unused))
+
+
+def _made(
+    composed: Composed, slots: Mapping[str, Any], parts: Mapping[str, Any], replaced: tuple[str, ...]
+) -> Experiment:
+    """The experiment of stages that fit together."""
     data = composed.data
     use_store(Path(data["paths"]["store"]))
+    pipeline = Pipeline(prefix=ContextPrefix(kind=str(data.get("context"))), **slots).resolved()
     return Experiment(
-        pipeline=Pipeline(prefix=ContextPrefix(kind=str(data.get("context"))), **slots).resolved(),
+        pipeline=pipeline,
         source=parts["eval_set"],
         loader=parts["corpus"],
         judge=parts["judge"],
-        measures=_measures(data.get("measures"), problems),
+        measures=_measures(data.get("measures"), parts["judge"], []),
         split=str(data["split"]),
         seed=data["seed"],
         sinks=dict(data["sink"]),
         lang=str(data["report"]["lang"]),
         places=Places(runs=Path(data["paths"]["runs"]), store=Path(data["paths"]["store"])),
-        variant=_variant(composed),
+        variant=_variant(composed, pipeline),
         config=composed.yaml(),
         label=_label(composed),
+        reuse=is_yes(data["reuse"]),
+        calls=call_settings(data.get("calls")),
         fallback=replaced,
-        unused=tuple(unused),
     )
 
 
@@ -91,9 +112,10 @@ def _stages(composed: Composed) -> tuple[dict[str, Any], dict[str, Any], list[st
 def _other_problems(composed: Composed, parts: Mapping[str, Any]) -> list[str]:
     """What stands against the root values and the place of the eval set."""
     problems: list[str] = []
-    _measures(composed.data.get("measures"), problems)
+    _measures(composed.data.get("measures"), parts["judge"], problems)
     _attempt(lambda: ContextPrefix(kind=str(composed.data.get("context"))), problems)
     problems += root_problems(composed.data)
+    _attempt(lambda: call_settings(composed.data.get("calls")), problems)
     if parts["eval_set"] is not None:
         _attempt(parts["eval_set"].folder, problems)
     return problems
@@ -145,11 +167,16 @@ def _class(target: str, key: str, allowed: Sequence[str]) -> Any:
 
 def _of_kind(value: Any, key: str) -> Any:
     name = key.rpartition(".")[2]
-    kind = _PARTS[name] if name in _PARTS else get_type_hints(Pipeline)[name]
+    kind = _PARTS[name] if name in _PARTS else _slot_kinds()[name]
     if not isinstance(value, kind):
         found = "nothing" if value is None else type(value).__name__
         raise ConfigError(key, expected=f"a {kind.__name__} stage", found=found, hint=f"See ragbench ls {name}.")
     return value
+
+
+@cache
+def _slot_kinds() -> dict[str, Any]:
+    return get_type_hints(Pipeline)
 
 
 def _attempt(make: Any, problems: list[str]) -> Any:
@@ -165,22 +192,27 @@ def _names(value: Any) -> list[str]:
     return [str(item) for item in (value if isinstance(value, list | tuple) else [] if value is None else [value])]
 
 
-def _measures(names: Any, problems: list[str]) -> tuple[str, ...] | None:
+def _measures(names: Any, judge: Any, problems: list[str]) -> tuple[str, ...] | None:
     if names is None:
         return None
     found = []
     if not _names(names):
-        problems.append("measures: expected at least one name, or null for all that apply, found none")
-    for name in _names(names):
+        problems.append("measures: expected at least one name, or null for the default ones, found none")
+    for name in named(_names(names), judged=not isinstance(judge, NoneJudge)):
         measure = _attempt(lambda name=name: measures([name])[0].name, problems)
         found.append(measure or "")
     return tuple(found)
 
 
-def _variant(composed: Composed) -> dict[str, Any]:
-    """How summary.json names a variant: preset, each slot's choice, root values, other overrides."""
+def _variant(composed: Composed, pipeline: Pipeline) -> dict[str, Any]:
+    """How summary.json names a variant: preset, each slot's choice, root values as they came to be, other overrides.
+
+    A root value that no stage has stays null.
+    """
     roots = {key: composed.data[key] for key in VARIANT_ROOTS}
-    groups = {slot: composed.choices.get(slot, "") for slot in SLOTS}
+    for stage in (pipeline.splitter, pipeline.retriever):
+        roots |= {key: getattr(stage, key) for key, value in roots.items() if value is None and hasattr(stage, key)}
+    groups = {slot: composed.choices.get(slot, "") for slot in (*SLOTS, *PARTS)}
     others = {}
     for item in composed.overrides:
         key, _, value = item.lstrip("+").partition("=")
@@ -191,7 +223,7 @@ def _variant(composed: Composed) -> dict[str, Any]:
 
 def _label(composed: Composed) -> str:
     """The preset and what was chosen beside it: `hybrid retriever=sparse k=3`."""
-    measured = ("variant", "eval_set", "split", "seed", "judge", "measures", "corpus")
+    measured = ("variant", "eval_set", "split", "seed", "judge", "measures", "corpus", "reuse")
     chosen = [
         item
         for item in composed.overrides

@@ -13,12 +13,16 @@ from typing import Any
 
 from ragbench.assets import shipped
 from ragbench.errors import ConfigError, RagbenchError
+from ragbench.run.composed_cache import remembered, store_of
 from ragbench.run.grid import check_form, first_line, literal, parse, quote
+from ragbench.run.template import Templates
 
 VARIANT_ROOTS = ("chunk_size", "chunk_unit", "overlap", "context", "alpha", "k", "recall_k", "pool_depth")
 SLOTS = (
     "splitter", "embedder", "index", "sparse", "query", "retriever", "reranker", "packer", "generator", "flow",
 )  # fmt: skip
+PARTS = ("classifier", "rewriter", "llm")
+"""Groups of stages that lie within slots."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,8 @@ class Composed:
         """The resolved configuration as text."""
         import yaml
 
-        return str(yaml.safe_dump(dict(self.data), allow_unicode=True, sort_keys=False))
+        dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+        return str(yaml.dump(dict(self.data), Dumper=dumper, allow_unicode=True, sort_keys=False))
 
 
 def config_folders() -> list[Path]:
@@ -60,11 +65,13 @@ def compose(overrides: Sequence[str]) -> Composed:
 class Composer:
     """Composes many configurations: the files are read once for each combination of group choices.
 
-    Plain values (`key=value`) are then set on a copy, as Hydra does with its own composed configuration.
+    Plain values (`key=value`) are then set on a copy, as Hydra does with its own composed configuration. `many`: the
+    configurations to come are points of a grid.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, many: bool = False) -> None:
         self._bases: dict[tuple[str, ...], Any] = {}
+        self._templates = Templates(many)
         self._groups = set(groups())
 
     def compose(self, overrides: Sequence[str]) -> Composed:
@@ -80,13 +87,17 @@ class Composer:
         try:
             _refuse_new_roots(quoted)
             if structural not in self._bases:
-                self._bases[structural] = _composed(structural)
+                self._bases[structural] = remembered(
+                    structural, config_folders(), store_of(overrides), lambda: _composed(structural)
+                )
             base, chosen = self._bases[structural]
-            config = copy.deepcopy(base)
-            for item in quoted:
-                if self._is_value(item):
+            values = [item for item in quoted if self._is_value(item)]
+            data: Any = self._templates.filled(structural, list(map(parse, values)), base)
+            if data is None:
+                config = copy.deepcopy(base)
+                for item in values:
                     _set(config, item)
-            data = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
+                data = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
         except (HydraException, OmegaConfBaseException, ValueError) as error:
             raise _explained(error, overrides) from error
         assert isinstance(data, dict)
@@ -98,11 +109,18 @@ class Composer:
 
 
 def _refuse_new_roots(overrides: Sequence[str]) -> None:
-    """`+key=value` may add a field of a stage, which the stage then checks; at the root nobody would read it."""
+    """`+key=value` may add a field of a stage, which the stage then checks; nobody would read it elsewhere."""
+    for key in (item.lstrip("+~").partition("=")[0] for item in overrides):
+        if key.startswith(("hydra.", "hydra/")) and key != "hydra.searchpath":
+            own = "one of Hydra's own, which nothing here reads"
+            raise ConfigError(f"key {key}", expected="a key of the configuration", found=own)
     added = [item.lstrip("+").partition("=")[0] for item in overrides if item.startswith("+")]
-    roots = [key for key in added if "." not in key and "/" not in key and "@" not in key]
-    for key in roots:
-        if key not in _known_keys():
+    for key in added:
+        parts = key.split(".")
+        if "/" in key or "@" in key:
+            continue
+        of_slot = len(parts) > 2 and parts[0] == "pipeline" and parts[1] in SLOTS
+        if not of_slot and (parts[0] == "pipeline" or parts[0] not in _root_keys()):
             from hydra.errors import ConfigCompositionException
 
             raise ConfigCompositionException(f"Could not override '{key}'")
@@ -163,11 +181,20 @@ def _explained(error: BaseException, overrides: Sequence[str]) -> RagbenchError:
     unknown = re.search(r"Could not override '([^']+)'", text) or re.search(r"Key '([^']+)' is not in struct", text)
     if unknown:
         known = _known_keys()
+        if unknown[1] in known:
+            slot = next((part for part in unknown[1].split(".") if part in SLOTS), "")
+            hint = f"See ragbench ls {slot}." if slot else "See ragbench ls."
+            return ConfigError(f"key {unknown[1]}", expected="a knob of the chosen options", found="none", hint=hint)
         close = difflib.get_close_matches(unknown[1], known, n=1)
         hint = (
-            f"Did you mean {close[0]}?" if close else f"Known keys: {', '.join(sorted(known)[:24])}; see ragbench ls."
+            f"Did you mean {close[0]}?"
+            if close
+            else f"Known keys: {', '.join(sorted({key for key in known if '.' not in key}))}; see ragbench ls."
         )
         return ConfigError(f"key {unknown[1]}", expected="a key of the configuration", found="no such key", hint=hint)
+    there = re.search(r"An item is already at '([^']+)'", text)
+    if there:
+        return ConfigError(f"+{there[1]}", expected="a new key", found="one that is there", hint=f"Write {there[1]}=….")
     option = re.search(r"Could not find '([^'/]+)/([^']*)'", text)
     if option:
         known_options = options(option[1])
@@ -190,13 +217,22 @@ def _explained(error: BaseException, overrides: Sequence[str]) -> RagbenchError:
     return ConfigError("configuration", found=first_line(error))
 
 
+def _bare() -> Any:
+    """The configuration without any override."""
+    from hydra import compose as hydra_compose
+
+    with _hydra():
+        return hydra_compose("config")
+
+
+def _root_keys() -> set[str]:
+    return {str(key) for key in _bare()}
+
+
 def _known_keys() -> list[str]:
     from omegaconf import OmegaConf
 
-    with _hydra():
-        from hydra import compose as hydra_compose
-
-        config = hydra_compose("config")
+    config = _bare()
     keys: list[str] = [*groups()]
 
     def walk(node: Any, prefix: str) -> None:

@@ -59,13 +59,17 @@ class Delivery:
     def _write_report(self, run: RunDir) -> None:
         from ragbench.report.html import write_report
 
-        texts = {doc.doc_id: doc.text for doc in self.session.corpus(self.experiment).documents}
-        write_report(run, run.folder / layout.REPORT, self.experiment.lang, texts.get)
+        write_report(run, run.folder / layout.REPORT, self.experiment.lang, self._text_of())
 
     def _write_sweep(self, folder: Path, runs: Sequence[Path]) -> None:
         from ragbench.report.sweep import write_sweep_report
 
-        write_sweep_report(folder, [RunDir(path) for path in runs], folder / layout.REPORT, self.experiment.lang)
+        found = [RunDir(path) for path in runs]
+        write_sweep_report(folder, found, folder / layout.REPORT, self.experiment.lang, self._text_of())
+
+    def _text_of(self) -> Callable[[str], str | None]:
+        """Texts of the documents of the experiment at hand. Runs of one lock have the same ones."""
+        return {doc.doc_id: doc.text for doc in self.session.corpus(self.experiment).documents}.get
 
     def _sink(self) -> Any:
         if self._mlflow is None:

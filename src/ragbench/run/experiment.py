@@ -12,6 +12,8 @@ from ragbench.corpus.loader import CorpusLoader
 from ragbench.eval_set.source import EvalSetSource
 from ragbench.judge.base import Judge
 from ragbench.judge.none import NoneJudge
+from ragbench.llm.settings import CallSettings
+from ragbench.measure.provided import BY_SENTENCES
 from ragbench.pipeline.pipeline import Pipeline
 
 
@@ -28,8 +30,8 @@ class Experiment:
     """A variant, the eval set it is measured on, and how it is measured.
 
     `variant` is how the configuration is shown, `label` its short name; `config` is its YAML. `measures` None means all
-    that apply.
-    `fallback` says what was replaced because its model is not installed, `unused` which knobs nobody reads.
+    that apply. `reuse` lets a finished run be taken over, `calls` is how language models are asked. `fallback` says
+    what was replaced because its model is not installed, `unused` which knobs nobody reads.
     """
 
     pipeline: Pipeline
@@ -45,20 +47,40 @@ class Experiment:
     variant: Mapping[str, Any] = field(compare=False)
     config: str = field(compare=False)
     label: str = field(default="", compare=False)
+    reuse: bool = field(default=False, compare=False)
+    calls: CallSettings = field(default_factory=CallSettings, compare=False)
     fallback: tuple[str, ...] = field(default=(), compare=False)
     unused: tuple[str, ...] = field(default=(), compare=False)
 
     def fingerprint(self) -> str:
-        """Identifies variant and measurement; the stem of the run id."""
+        """Identifies variant and measurement; the stem of the run id. Stages that nothing reads take no part."""
         measured = (self.judge.recipe(), self.measures, self.split, self.seed)
-        return fingerprint("experiment", self.pipeline.recipe(), self.loader.recipe(), self.source.title(), measured)
+        recipe = self.pipeline.recipe()
+        recipe["fields"] = {slot: one for slot, one in recipe["fields"].items() if slot not in self.unread_slots}
+        return fingerprint("experiment", recipe, self.loader.recipe(), self.source.title(), measured)
+
+    @property
+    def unread_slots(self) -> tuple[str, ...]:
+        """Slots whose stage neither the variant nor its measurement reads."""
+        routes = self.pipeline.routes
+        read = {"index": "dense" in routes, "sparse": "sparse" in routes, "embedder": self.needs_embedder}
+        return tuple(slot for slot, is_read in read.items() if not is_read)
+
+    @property
+    def needs_embedder(self) -> bool:
+        """Whether the variant, the judge or a measure works on vectors."""
+        return self.pipeline.needs_embedder or self.judge.uses_embedder or self.compares_sentences
 
     @property
     def judged(self) -> bool:
         """Whether answers are judged."""
         return not isinstance(self.judge, NoneJudge)
 
+    @property
+    def compares_sentences(self) -> bool:
+        """Whether a measure was asked for that needs vectors of the documents' sentences."""
+        return not BY_SENTENCES.isdisjoint(self.measures or ())
+
     def runtime(self) -> dict[str, Any] | None:
-        """What the embedder resolves to on this machine; None where neither the variant nor the judge needs it."""
-        needed = self.pipeline.needs_embedder or self.judge.uses_embedder
-        return self.pipeline.embedder.identity() if needed else None
+        """What the embedder resolves to on this machine; None where neither the variant nor its measures need it."""
+        return self.pipeline.embedder.identity() if self.needs_embedder else None

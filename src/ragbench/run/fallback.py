@@ -80,7 +80,12 @@ def _replaced(composed: Composed, stages: Mapping[str, Any]) -> Iterator[Replace
             yield Replaced(key, "lexical", "maxsim", (key, *embedder))
         if stages["judge"].uses_embedder and hasattr(stages["judge"], "semantic"):
             yield Replaced("judge.semantic", "false", "true", ("judge.semantic", *embedder))
-    if getattr(stages["splitter"], "unit", "") == "tokens" and locate() is None:
+        if stages["query"].uses_embedder:
+            yield Replaced("classifier", "rules", choices.get("classifier", "?"), ("classifier", *embedder))
+        if stages["splitter"].uses_embedder:
+            chosen = ("splitter", "pipeline.splitter", *embedder)
+            yield Replaced("splitter", "recursive", choices.get("splitter", "?"), chosen)
+    if getattr(stages["splitter"], "chunk_unit", "") == "tokens" and locate() is None:
         yield Replaced("chunk_unit", "chars", "tokens", ("chunk_unit", "pipeline.splitter.chunk_unit"))
 
 

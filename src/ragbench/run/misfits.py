@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 from ragbench.errors import ConfigError
+from ragbench.llm.within import models_within
+from ragbench.pipeline.pipeline import Pipeline
 from ragbench.run.compose import SLOTS, Composed
 
+_CHILDREN_A_PARENT = 3
 _OWNERS = {"chunk_size": "splitter", "chunk_unit": "splitter", "overlap": "splitter", "alpha": "retriever"}
 
 
@@ -30,6 +34,56 @@ def unused_knobs(composed: Composed, slots: Mapping[str, Any]) -> list[str]:
         elif stage is not None and field in stage.idle_fields():
             lines.append(f"{key}: the chosen {slot} ({option}) does not use it with {stage.idle_fields()[field]}")
     return lines
+
+
+def idle_slots(composed: Composed, pipeline: Pipeline, unread: Sequence[str]) -> list[str]:
+    """One line for each choice or knob given on the command line of a slot that nothing reads; operational fields
+    (folders, batch sizes) may stay."""
+    lines = []
+    for item in composed.overrides:
+        parts = item.lstrip("+").partition("=")[0].removeprefix("pipeline.").split(".")
+        if parts[0] not in unread:
+            continue
+        stage = getattr(pipeline, parts[0])
+        operational = {field.name for field in fields(stage) if not field.compare}
+        if len(parts) > 1 and parts[1] in operational:
+            continue
+        reader = composed.choices.get("retriever", "?")
+        lines.append(f"{item}: nothing in this variant (retriever {reader}) reads the {parts[0]}")
+    return [*lines, *_unasked_model(composed, pipeline)]
+
+
+def _unasked_model(composed: Composed, pipeline: Pipeline) -> list[str]:
+    """A line where a language model was chosen that no stage asks."""
+    chosen = next((item for item in composed.overrides if item.lstrip("+").startswith(("llm=", "llm."))), "")
+    if not chosen or chosen == "llm=none" or models_within(pipeline):
+        return []
+    return [f"{chosen}: no stage of this variant asks a language model; choose one that does, such as query=rewrite"]
+
+
+def few_candidates(slots: Mapping[str, Any]) -> Iterator[ConfigError]:
+    """An error where `k` distinct parents could not be had from `recall_k` children."""
+    cuts = slots["flow"].cuts
+    least = _CHILDREN_A_PARENT * slots["flow"].largest_k
+    if slots["splitter"].has_parents and cuts.recall_k < least:
+        yield ConfigError(
+            "recall_k",
+            expected=f"at least {_CHILDREN_A_PARENT}·k = {least}, because k counts distinct parents",
+            found=str(cuts.recall_k),
+            hint=f"Set recall_k={least} or a smaller k.",
+        )
+
+
+def lacking_flow(composed: Composed, slots: Mapping[str, Any]) -> Iterator[ConfigError]:
+    """An error for each thing that the flow works with and no other stage makes."""
+    flow, chosen = slots["flow"], f"flow={composed.choices.get('flow', '?')}"
+    if flow.needs_answers and not slots["generator"].answers:
+        found = f"generator={composed.choices.get('generator', '?')}"
+        hint = "Its answers are filled into the next search; use generator=extractive, or flow=one_shot."
+        yield ConfigError(chosen, expected="a generator that answers", found=found, hint=hint)
+    if flow.needs_classes and not slots["query"].classifies:
+        hint = "It decides by the class of a question; choose a classifier, or flow=one_shot."
+        yield ConfigError(chosen, expected="a query stage that classifies", found="none does", hint=hint)
 
 
 def missing_vectors(composed: Composed, slots: Mapping[str, Any]) -> Iterator[ConfigError]:

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ragbench.core.store import Store
+from ragbench.core.workers import Tools
 from ragbench.eval_set.load import load_eval_set
 from ragbench.eval_set.source import CORPUS
+from ragbench.flow.one_shot import OneShotFlow
 from ragbench.pipeline import offline
+from ragbench.pipeline.pipeline import Pipeline
+from ragbench.records.question import Question
 from ragbench.run.experiment import Experiment
+from ragbench.run.sentence_similarity import sentence_texts
 
 
 @dataclass(frozen=True)
 class Plan:
     """What one variant needs.
 
-    `texts_to_embed` and `lists_to_search` are None where they cannot be known before the chunks exist.
+    `texts_to_embed` and `lists_to_search` are None where they cannot be known before the chunks exist, or a model is
+    asked. `llm_calls` is what an empty store would take.
     """
 
     variant: Mapping[str, Any]
@@ -43,19 +49,38 @@ def plan_one(experiment: Experiment, store: Store) -> Plan:
         stages.append(_stage("sparse", keys.sparse, store, "sparse index, context prefix and chunks"))
     if keys.index:
         stages.append(_stage("index", keys.index, store, "index, embedder, context prefix and chunks"))
-    known = store.find("chunks", keys.chunks) is not None
-    to_embed = _texts_to_embed(experiment, corpus, store) if known and keys.index else (None if keys.index else 0)
-    lists = len(questions) * len(pipeline.routes)
+    known = store.find("chunks", keys.chunks) is not None or not keys.index
+    to_embed = _texts_to_embed(experiment, corpus, store, bool(keys.index)) if known else None
+    lists = _n_lists(pipeline, questions, store)
     cached = all(stage["cached"] for stage in stages)
-    return Plan(experiment.variant, tuple(stages), len(questions), to_embed, None if cached else lists, 0)
+    asked = len(questions) * pipeline.reranker.llm_calls(pipeline.flow.cuts.recall_k)
+    asked += sum(pipeline.query.llm_calls(question) + pipeline.flow.llm_calls for question in questions)
+    return Plan(experiment.variant, tuple(stages), len(questions), to_embed, None if cached else lists, asked)
+
+
+def _n_lists(pipeline: Pipeline, questions: Sequence[Question], store: Store) -> int | None:
+    """Lists that the query stage asks for; None where that takes a model, a search or an answer."""
+    if (
+        not isinstance(pipeline.flow, OneShotFlow)
+        or pipeline.query.uses_embedder
+        or pipeline.query.searches
+        or pipeline.query.llm_calls()
+    ):
+        return None
+    with pipeline.query.open(Tools(store)) as query:
+        routes = [one.routes or pipeline.routes for question in questions for one in query.plan(question)[1]]
+    return sum(len(set(named) & set(pipeline.routes)) for named in routes)
 
 
 def _stage(kind: str, key: str, store: Store, made_of: str) -> dict[str, Any]:
     return {"stage": kind, "key": key, "cached": store.find(kind, key) is not None, "made_of": made_of}
 
 
-def _texts_to_embed(experiment: Experiment, corpus: offline.Corpus, store: Store) -> int:
+def _texts_to_embed(experiment: Experiment, corpus: offline.Corpus, store: Store, indexed: bool) -> int:
+    """Chunks of an index and sentences that are compared, as far as their vectors are not stored."""
     from ragbench.embedder.cached import count_missing
 
-    chunks = offline.split(experiment.pipeline, corpus, store)
-    return count_missing(store, experiment.pipeline.embedder.fingerprint(), [chunk.index_text for chunk in chunks])
+    texts = [chunk.index_text for chunk in offline.split(experiment.pipeline, corpus, store)] if indexed else []
+    if experiment.compares_sentences and experiment.pipeline.embedder.installed:
+        texts += [text for document in corpus.documents for text in sentence_texts(document.text)]
+    return count_missing(store, experiment.pipeline.embedder.fingerprint(), texts) if texts else 0

@@ -39,6 +39,8 @@ class Progress:
         if done <= 0 or task not in self._started:
             self._started[task] = self._shown[task] = now
         elapsed = now - self._started[task]
+        if done >= total:
+            del self._started[task]
         if elapsed < (_QUIET_FOR if total >= _MANY else _LINE_EVERY):
             return
         if self._terminal:
@@ -48,8 +50,6 @@ class Progress:
         elif now - self._shown[task] >= _LINE_EVERY:
             self._shown[task] = now
             self._say(f"{task}: {done}/{total}, {elapsed / done * (total - done):.0f} s left")
-        if done >= total:
-            self._started.pop(task, None)
 
     def close(self) -> None:
         """Take the bars away."""

@@ -1,4 +1,4 @@
-"""Root values that no stage checks: split, seed, report language, sinks and places."""
+"""Root values that no stage checks: split, seed, report language, reuse of runs, sinks and places."""
 
 from __future__ import annotations
 
@@ -16,6 +16,11 @@ def root_problems(data: Mapping[str, Any]) -> list[str]:
     return [str(error) for error in _errors(data)]
 
 
+def is_yes(value: Any) -> bool:
+    """What `true` or `false` says; variables of the environment give them as text."""
+    return str(value).lower() == "true"
+
+
 def _errors(data: Mapping[str, Any]) -> Iterator[ConfigError]:
     split, seed = data.get("split"), data.get("seed")
     if split not in (*SPLITS, "all"):
@@ -30,6 +35,8 @@ def _errors(data: Mapping[str, Any]) -> Iterator[ConfigError]:
     for name, value in _section(data, "sink").items():
         if not isinstance(value, bool):
             yield ConfigError(f"sink.{name}", expected="true or false", found=repr(value))
+    if str(data.get("reuse")).lower() not in ("true", "false"):
+        yield ConfigError("reuse", expected="true or false", found=repr(data.get("reuse")))
     for name in ("runs", "store"):
         place = _section(data, "paths").get(name)
         if not isinstance(place, str) or not place.strip():

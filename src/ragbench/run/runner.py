@@ -5,33 +5,37 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ragbench.core.codec import dumps, loads
-from ragbench.core.fingerprint import fingerprint, quick_key
-from ragbench.core.memo import Memo
-from ragbench.core.rows import from_row, to_row
-from ragbench.core.workers import Tools
-from ragbench.errors import RagbenchError
+from ragbench.corpus.loader import warnings_of
 from ragbench.eval_set.load import EvalSet
-from ragbench.evaluate.defaults import JUDGED
+from ragbench.evaluate.defaults import JUDGED, largest_budget
 from ragbench.evaluate.diagnose import DiagnosisRules
+from ragbench.evaluate.health import reranking_problems
 from ragbench.evaluate.scorer import RunScorer
+from ragbench.evaluate.stage_effect import Compared, add_counts
 from ragbench.evaluate.summary import Evaluation, How
-from ragbench.judge.base import OpenJudge
 from ragbench.measure.base import Reach
-from ragbench.measure.case import ChunkedCorpus
+from ragbench.pipeline.deepening import DEEPER, Deepening
 from ragbench.pipeline.offline import Built, build
-from ragbench.pipeline.online import open_bench
+from ragbench.pipeline.online import OnlineBench
+from ragbench.pipeline.untransformed import Untransformed, transforms
 from ragbench.records.question import Question
-from ragbench.records.score import Verdict
-from ragbench.records.trace import Trace
+from ragbench.reranker.none import NoneReranker
 from ragbench.run.experiment import Experiment
+from ragbench.run.gold import gold_of
+from ragbench.run.judging import Judging
+from ragbench.run.model_costs import ModelCosts
 from ragbench.run.provenance import provenance
+from ragbench.run.reuse import STAGES, remember, run_key, taken_over
 from ragbench.run.session import EmbedderFellBack, Session
 from ragbench.run_dir.write import RunWriter, new_folder
+from ragbench.splitter.watch import watched
+
+RRF_K = 60.0
+"""Joins several lists of one route where the retriever has no constant of its own."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +49,24 @@ class RunResult:
 
 
 def run(experiment: Experiment, session: Session) -> RunResult:
-    """Execute one experiment through the session's store and write its run directory."""
+    """Execute one experiment through the session's store and write its run directory; a finished run of the same code,
+    configuration and data is taken over, unless the experiment says otherwise."""
     try:
-        return _run(experiment, session)
+        return _run_or_reuse(experiment, session)
     except EmbedderFellBack:
+        return _run_or_reuse(experiment, session)
+
+
+def _run_or_reuse(experiment: Experiment, session: Session) -> RunResult:
+    if not experiment.reuse:
         return _run(experiment, session)
+    key = run_key(experiment, session)
+    found = taken_over(key, experiment, session)
+    if found is not None:
+        return RunResult(*found, health=(), stages=STAGES)
+    done = _run(experiment, session)
+    remember(key, done.folder, session)
+    return done
 
 
 def _run(experiment: Experiment, session: Session) -> RunResult:
@@ -57,92 +74,68 @@ def _run(experiment: Experiment, session: Session) -> RunResult:
     eval_set = session.eval_set(experiment)
     questions = eval_set.of_split(experiment.split)
     corpus = session.corpus(experiment)
-    built = build(experiment.pipeline, corpus, session.store, session.embedder(experiment.pipeline.embedder))
+    with watched(session.progress.callback("chunk")):
+        opener = session.embedder(experiment.pipeline.embedder)
+        built = build(experiment.pipeline, corpus, session.store, opener, session.memory)
     started.mark("build")
     folder = new_folder(experiment.places.runs, experiment.fingerprint()[:8])
-    with RunWriter(folder, _manifest(experiment, eval_set, built, len(questions)), experiment.config) as writer:
-        scorer = _ask(experiment, session, built, questions, writer)
+    manifest = _manifest(experiment, eval_set, built, len(questions))
+    with RunWriter(folder, manifest, experiment.config, session.memory) as writer:
+        costs = ModelCosts(experiment, session, len(questions))
+        scorer, facts = _ask(experiment, session, built, (questions, costs), writer)
         started.mark("query", scorer.seconds)
         evaluation = scorer.finish()
+        unranked = reranking_problems(facts.get("reranker", {}), len(questions))
+        evaluation = replace(evaluation, health=(*evaluation.health, *unranked, *costs.problems()))
         started.mark("evaluate")
         writer.add_corpus(questions, corpus.documents, built.chunks)
         stages = started.counts()
         summary = _summary(experiment, eval_set, built, evaluation, folder.name)
-        writer.finish(evaluation.table.to_rows(), summary, {"durations_s": started.durations, "stages": stages})
+        summary["cost"]["facts"] |= facts
+        summary["cost"]["models"], sent = costs.told()
+        summary["cost"] |= {"notes": notes} if (notes := costs.notes()) else {}
+        stages = {**stages, "models": sent} if sent else stages
+        add_counts(summary["stages"], facts.get("reranker", {}))
+        writer.finish(evaluation.table.to_lines(), summary, {"durations_s": started.durations, "stages": stages})
     return RunResult(folder, summary, evaluation.health, stages)
 
 
 def _ask(
-    experiment: Experiment, session: Session, built: Built, questions: Sequence[Question], writer: RunWriter
-) -> RunScorer:
-    """Answer, judge, write and score one question after the other; no trace outlives its question."""
-    opener = session.embedder(experiment.pipeline.embedder)
-    with open_bench(experiment.pipeline, built, session.store, opener) as bench, ExitStack() as stack:
+    experiment: Experiment,
+    session: Session,
+    built: Built,
+    asked: tuple[Sequence[Question], ModelCosts],
+    writer: RunWriter,
+) -> tuple[RunScorer, dict[str, Any]]:
+    """Answer, judge, write and score one question after the other; no trace outlives its question.
+
+    Beside the scorer: what the open stages counted, by stage.
+    """
+    questions, costs = asked
+    with session.bench(experiment, built) as bench, ExitStack() as stack:
         judge = Judging(experiment, session, stack)
-        chunked = ChunkedCorpus(built.corpus.by_id(), built.chunks, bench.chunk_tokens)
-        scorer = RunScorer(questions, chunked, _how(experiment))
-        for number, trace in enumerate(experiment.pipeline.flow.run(questions, bench)):
+        gold = gold_of(experiment, session, built, questions, bench.chunk_tokens)
+        scorer = RunScorer(questions, gold.corpus, _how(experiment), gold)
+        deepening = _deepening(experiment, session, bench)
+        pipeline = experiment.pipeline
+        alike = bench.alike if "dense" in pipeline.routes else None
+        typed = Untransformed(bench, pipeline.flow.cuts.pool_depth, alike) if transforms(pipeline) else None
+        for number, answered in enumerate(experiment.pipeline.flow.run(questions, bench)):
+            trace = deepening.of(answered if typed is None else typed.of(questions[number], answered))
             verdict = judge.verdict(questions[number], trace)
             writer.add(trace, verdict)
             scorer.add(trace, verdict)
+            costs.add(trace.query)
             session.progress.step("questions", number + 1, len(questions))
         judge.memo.flush()
-        return scorer
+        counted = {"reranker": bench.reranking.facts, "query": costs.facts()}
+        return scorer, {slot: facts for slot, facts in counted.items() if facts}
 
 
-class _NoVerdict(Exception):
-    """A judge that could not tell; raised past the memo, which must not keep it."""
-
-    def __init__(self, verdict: Verdict) -> None:
-        self.verdict = verdict
-        super().__init__(verdict.error)
-
-
-class Judging:
-    """The judge of an experiment, opened when a verdict is not in the store."""
-
-    def __init__(self, experiment: Experiment, session: Session, stack: ExitStack) -> None:
-        self.experiment = experiment
-        self.session = session
-        self.memo = Memo(session.store.table("verdicts"))
-        self._stack = stack
-        self._open: OpenJudge | None = None
-        space = experiment.pipeline.embedder.fingerprint() if experiment.judge.uses_embedder else ""
-        self._recipe = fingerprint(experiment.judge.recipe(), space)
-
-    def verdict(self, question: Question, trace: Trace) -> Verdict | None:
-        """The verdict on a trace's answer; None where there is nothing to judge."""
-        if trace.answer is None or trace.context is None or not self.experiment.judged:
-            return None
-        answer, context = trace.answer, trace.context
-        blocks = [(block.citation, block.text) for block in context.blocks]
-        asked = (question.id, question.question, question.reference)
-        key = quick_key("verdict", self._recipe, asked, blocks, answer)
-
-        def compute() -> bytes:
-            verdict = self._judge().judge(question, context, answer)
-            if verdict.error:
-                raise _NoVerdict(verdict)
-            return dumps(to_row(verdict))
-
-        try:
-            return from_row(Verdict, loads(self.memo.call(key, lambda: compute).value))
-        except _NoVerdict as failure:
-            return failure.verdict
-        except RagbenchError:
-            raise
-        except Exception as error:  # whatever a judge raises is the verdict's error, counted as FAILED
-            return Verdict(
-                question.id, self.experiment.judge.NAME, error=" ".join(f"{type(error).__name__}: {error}".split())
-            )
-
-    def _judge(self) -> OpenJudge:
-        if self._open is None:
-            needs = self.experiment.judge.uses_embedder
-            embedder = self.session.open_embedder(self.experiment.pipeline.embedder) if needs else None
-            tools = Tools(self.session.store, embedder)
-            self._open = self._stack.enter_context(self.experiment.judge.open(tools))
-        return self._open
+def _deepening(experiment: Experiment, session: Session, bench: OnlineBench) -> Deepening:
+    """What continues lists that are too short for the largest context budget that is measured."""
+    depth, budget = experiment.pipeline.flow.cuts.pool_depth, largest_budget(experiment.measures)
+    return Deepening(bench, bench.chunk_tokens, budget, depth, session.memory.of("deeper", DEEPER))
 
 
 def _manifest(experiment: Experiment, eval_set: EvalSet, built: Built, n_questions: int) -> dict[str, Any]:
@@ -162,6 +155,7 @@ def _manifest(experiment: Experiment, eval_set: EvalSet, built: Built, n_questio
             "failures": [list(pair) for pair in corpus.failures],
             "skipped": list(corpus.skipped),
             "empty": list(corpus.empty),
+            "warnings": [list(pair) for pair in warnings_of(corpus.documents)],
         },
         "n_questions": n_questions,
         "runtime": experiment.runtime(),
@@ -180,6 +174,12 @@ def _how(experiment: Experiment) -> How:
         seed=experiment.seed,
         rules=DiagnosisRules(recall_k=cuts.recall_k, k=cuts.k),
         stages=frozenset(reach for reach in Reach if not lacking.get(reach)),
+        compared=Compared(
+            reranks=not isinstance(pipeline.reranker, NoneReranker),
+            routes=pipeline.routes,
+            rrf_k=getattr(pipeline.retriever, "rrf_k", RRF_K),
+            transforms=transforms(pipeline),
+        ),
     )
 
 
@@ -207,6 +207,7 @@ def _summary(
         "label": experiment.label,
         "variant": dict(experiment.variant),
         "fallback": list(experiment.fallback),
+        "oracle": ["query"] if experiment.pipeline.query.reads_gold else [],
         "eval_set": _set_facts(eval_set) | {"split": experiment.split},
         "n_questions": len(evaluation.table.questions.subjects),
         **evaluation.to_json(),
@@ -240,8 +241,9 @@ class _Stages:
     def counts(self) -> dict[str, dict[str, int]]:
         """Artifacts reused and computed, and texts embedded, since the start."""
         store = self.session.store
+        embedded = self.session.texts_embedded() - self._embedded
         return {
             "reused": dict(store.reused - self._reused),
             "computed": dict(store.computed - self._computed),
-            "embedded": {"texts": self.session.texts_embedded() - self._embedded},
+            "embedded": {"texts": embedded.total(), **embedded},
         }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -57,8 +58,8 @@ def plan_grid(overrides: Sequence[str]) -> tuple[list[Point], list[str]]:
     problems: list[str] = []
     folded: list[str] = []
     seen: dict[str, str] = {}
-    composer = Composer()
     grid = expand(overrides)
+    composer = Composer(many=len(grid) > 1)
     for combination in grid:
         label = " ".join(item for item in combination if item.partition("=")[0] in varied) or "variant"
         try:
@@ -95,7 +96,33 @@ def sweep(
     delivery = Delivery(first, session)
     delivery.open_sweep(folder.name, {"overrides": " ".join(overrides), "axes": ", ".join(axes(overrides))})
     asked = {"overrides": list(overrides), "axes": axes(overrides)}
+    run_points(points, result, delivery, asked, told)
+    finish(result, delivery, asked)
+    return result
+
+
+def run_points(
+    points: Sequence[Point],
+    result: SweepResult,
+    delivery: Delivery,
+    asked: Mapping[str, Any],
+    told: Callable[[Point, RunResult | str], None],
+) -> None:
+    """Run points one after the other into `result`, and keep its sweep.json up to date."""
+    session = delivery.session
     _write(result, asked, "running")
+    with session.sharing() if len(points) > 1 else nullcontext():
+        _run_all(points, result, delivery, asked, told)
+
+
+def _run_all(
+    points: Sequence[Point],
+    result: SweepResult,
+    delivery: Delivery,
+    asked: Mapping[str, Any],
+    told: Callable[[Point, RunResult | str], None],
+) -> None:
+    session = delivery.session
     for number, point in enumerate(points):
         try:
             done = run(point.experiment, session)
@@ -108,10 +135,13 @@ def sweep(
             told(point, result.failed[point.label])
         session.progress.step("variants", number + 1, len(points))
         _write(result, asked, "running")
-    delivery.close_sweep(folder, [done.folder for _, done in result.runs])
+
+
+def finish(result: SweepResult, delivery: Delivery, asked: Mapping[str, Any]) -> None:
+    """Write the comparison report, end the parent run, and mark the sweep finished."""
+    delivery.close_sweep(result.folder, [done.folder for _, done in result.runs])
     _write(result, asked, "finished")
     result.warnings = delivery.warnings
-    return result
 
 
 def _line(error: Exception) -> str:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
-from ragbench.core.codec import dumps, write_json, write_jsonl
+from ragbench.core.codec import dumps, write_json, write_jsonl, write_lines
+from ragbench.core.recent import Memory, Recent
 from ragbench.errors import StoreError
 from ragbench.records.document import Chunk, Document
 from ragbench.records.question import Question
 from ragbench.records.score import Verdict
 from ragbench.records.trace import Trace
 from ragbench.run_dir import layout
-from ragbench.run_dir.traces import trace_row
+from ragbench.run_dir.traces import TraceLines
 from ragbench.splitter.chunking import chunks_to_rows
+
+_KEPT = 1 << 25
+"""Bytes of files that several runs have in common."""
+_BUFFER = 1 << 18
+"""Bytes of traces between two writes."""
 
 
 def new_folder(root: Path, stem: str) -> Path:
@@ -45,12 +51,15 @@ class RunWriter:
     Until `finish` the manifest says `running`, so that a killed run is never taken for a whole one.
     """
 
-    def __init__(self, folder: Path, manifest: Mapping[str, Any], config: str) -> None:
+    def __init__(self, folder: Path, manifest: Mapping[str, Any], config: str, memory: Memory | None = None) -> None:
         self.folder = folder
+        memory = memory or Memory(keep=False)
+        self._lines = TraceLines(memory)
+        self._files: Recent[tuple[Any, bytes]] = memory.of("files of runs", _KEPT)
         self.manifest = dict(manifest) | {"run_id": folder.name, "status": "running"}
         write_json(folder / layout.MANIFEST, self.manifest)
         (folder / layout.CONFIG).write_text(config, encoding="utf-8")
-        self._traces: BinaryIO = (folder / layout.TRACES).open("wb")
+        self._traces: BinaryIO = (folder / layout.TRACES).open("wb", buffering=_BUFFER)
         self._verdicts: BinaryIO = (folder / layout.VERDICTS).open("wb")
 
     def __enter__(self) -> Self:
@@ -66,19 +75,32 @@ class RunWriter:
 
     def add(self, trace: Trace, verdict: Verdict | None) -> None:
         """Append one question's trace and verdict."""
-        self._traces.write(dumps(trace_row(trace)) + b"\n")
+        self._traces.write(self._lines.line(trace))
         if verdict is not None:
             self._verdicts.write(dumps(verdict) + b"\n")
 
     def add_corpus(self, questions: Sequence[Question], documents: Sequence[Document], chunks: Sequence[Chunk]) -> None:
         """Write what the traces refer to; texts stay in the locked corpus, identified by hash."""
-        write_jsonl(self.folder / layout.QUESTIONS, questions)
-        write_jsonl(self.folder / layout.DOCUMENTS, map(_document_row, documents))
-        write_jsonl(self.folder / layout.CHUNKS, chunks_to_rows(chunks))
+        self._write(layout.QUESTIONS, questions, lambda: questions)
+        self._write(layout.DOCUMENTS, documents, lambda: map(_document_row, documents))
+        self._write(layout.CHUNKS, chunks, lambda: chunks_to_rows(chunks))
+
+    def _write(self, name: str, of: Sequence[Any], rows: Callable[[], Iterable[Any]]) -> None:
+        """One file of rows; that of the very same records was made for another run already."""
+        key = (name, *map(id, of)) if isinstance(of, list) else (name, id(of))
+        known = self._files.get(key)
+        if known is not None:
+            (self.folder / name).write_bytes(known[1])
+            return
+        write_jsonl(self.folder / name, rows())
+        data = (self.folder / name).read_bytes()
+        self._files.put(key, (tuple(of) if isinstance(of, list) else of, data), len(data))
 
     def finish(self, scores: Iterable[Any], summary: Mapping[str, Any], more: Mapping[str, Any]) -> None:
-        """Write scores and summary, and mark the run finished; `more` is added to the manifest."""
-        write_jsonl(self.folder / layout.SCORES, scores)
+        """Write scores (rows, or lines of them in JSON) and summary, and mark the run finished; `more` is added to the
+        manifest."""
+        lines = (row if isinstance(row, bytes) else dumps(row) + b"\n" for row in scores)
+        write_lines(self.folder / layout.SCORES, lines)
         write_json(self.folder / layout.SUMMARY, summary)
         self._traces.flush()
         self._verdicts.flush()

@@ -25,11 +25,12 @@ def test_values_come_back_and_survive_reopening(tmp_path):
     assert (again.hits, again.misses, len(again)) == (1200, 1, 1200)
 
 
-def test_a_damaged_row_is_missing_and_can_be_rewritten(tmp_path):
+@pytest.mark.parametrize("evil", [b"evil", 7, 0.5, "good"])
+def test_a_damaged_row_is_missing_and_can_be_rewritten(tmp_path, evil):
     table = BlobTable(tmp_path / "t.sqlite")
     table.put_many({"a": b"good", "b": b"good"})
     with sqlite3.connect(tmp_path / "t.sqlite") as db:
-        db.execute("UPDATE blobs SET value = ? WHERE key = 'a'", (b"evil",))
+        db.execute("UPDATE blobs SET value = ? WHERE key = 'a'", (evil,))
     assert table.get_many(["a", "b"]) == {"b": b"good"}
     table.put_many({"a": b"new"})
     assert table.get_many(["a"]) == {"a": b"new"}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import MISSING, fields, replace
+from importlib.resources import files
 from typing import Any
 
 import pytest
@@ -19,7 +21,7 @@ OPTIONS = [(slot, option) for slot in (*SLOTS, *PARTS) for option in options(slo
 WORDS = (
     "chars", "words", "tokens", "bigram", "jieba", "robertson", "atire", "rrf", "weighted_rrf", "alpha", "combsum", "combmnz", "dbsf", "isr",
     "truncate", "window_mean", "numpy", "q4", "fp32", "lexical", "maxsim", "trail", "title", "none", "zh", "https://b.test/v1",
-    "other: ", "a/model", "10%",
+    "other: ", "a/model", "10%", "std", "own", "zscore", "jina", "listwise", "grades", "raise", "keep", "oldest_first", "dense",
 )  # fmt: skip
 
 
@@ -37,11 +39,13 @@ def other_values(value: Any) -> Iterator[Any]:
     elif isinstance(value, int | float):
         yield from (value + 1, value - 1, value * 2, value / 2, value + 0.1, value - 0.1, 0.5)
     elif isinstance(value, dict):
-        yield from ({**value, key: item + 1} for key, item in value.items())
+        yield from ({**value, key: other} for key, item in value.items() for other in other_values(item))
+    elif isinstance(value, tuple):
+        yield from (value[:-1], *((word,) for word in ("sparse", "dense")))
     elif isinstance(value, Stage):
         yield from (changed for field in fields(value) if field.compare for changed in variants(value, field.name))
     elif value is None:
-        yield from (7, 64, 0.25, True, *WORDS)
+        yield from (7, 64, 1500, 0.25, True, {"a": 2.0, "b": 0.5}, *WORDS)
     else:
         yield from WORDS
 
@@ -51,18 +55,37 @@ def variants(stage: Stage, name: str) -> Iterator[Stage]:
     for value in other_values(getattr(stage, name)):
         try:
             changed = replace(stage, **{name: value})
-        except (RagbenchError, TypeError):
+            changed.resolved().fingerprint()
+        except (RagbenchError, TypeError, ValueError):
             continue
         if changed != stage:
             yield changed
 
 
-def reading(stage: Stage, name: str) -> Stage:
-    """The stage, or one like it with another field changed so that it reads the field `name`."""
-    if name not in stage.idle_fields():
-        return stage
+def reading(stage: Stage, name: str) -> tuple[Stage, list[Stage]]:
+    """The stage, or one with another field changed where it does not read `name` or no other value of it fits.
+
+    With it its variants in that field; none where nothing was found.
+    """
     others = (changed for field in fields(stage) if field.name != name for changed in variants(stage, field.name))
-    return next(other for other in others if name not in other.idle_fields())
+    for base in (stage, *others):
+        if name not in base.idle_fields():
+            real = [changed for changed in variants(base, name) if changed.resolved() != base.resolved()]
+            if real:
+                return base, real
+    return stage, []
+
+
+@pytest.fixture(scope="module", autouse=True)
+def other_model(tmp_path_factory):
+    """A second model file of logistic fusion, in the list of words while this module runs."""
+    global WORDS
+    model = json.loads((files("ragbench.reranker") / "fusion_model.json").read_text(encoding="utf-8"))
+    path = tmp_path_factory.mktemp("model") / "other.json"
+    path.write_text(json.dumps(model | {"bias": model["bias"] + 1}), encoding="utf-8")
+    WORDS, kept = (*WORDS, str(path)), WORDS
+    yield
+    WORDS = kept
 
 
 @pytest.fixture(scope="module")
@@ -83,8 +106,7 @@ def test_a_field_that_changes_results_changes_the_fingerprint(stages, pair):
     for field in fields(stage):
         if not field.compare:
             continue
-        base = reading(stage, field.name)
-        real = [changed for changed in variants(base, field.name) if changed.resolved() != base.resolved()]
+        base, real = reading(stage, field.name)
         assert real, f"no other value found for {field.name}: add one to WORDS"
         seen = {changed.resolved().fingerprint() for changed in real}
         assert base.resolved().fingerprint() not in seen, field.name

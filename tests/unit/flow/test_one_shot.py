@@ -18,6 +18,8 @@ N_CHUNKS = 50
 CALLS = ("plan", "retrieve", "fuse", "rerank", "pack", "generate")
 TEXTS = {"zh": "年假有多少天？", "en": "How many days of leave?", "mixed": "API 的 max_age 是多少？"}
 
+SIMPLE = QueryView(complexity="simple_lookup", tier="rules")
+
 
 @dataclass
 class SmallBench:
@@ -29,8 +31,13 @@ class SmallBench:
     fails: dict[str, str] = field(default_factory=dict)
     error: Callable[[], Exception] = lambda: ValueError("first line\n  second line")
     requests: tuple[SearchRequest, ...] | None = None
+    view: QueryView = SIMPLE
     asked: list[tuple[str, object]] = field(default_factory=list)
     _now: str = ""
+    ahead: int = 1
+
+    def opened(self, stage: object) -> object:
+        raise AssertionError(f"one round holds no stage of its own: {stage}")
 
     def _called(self, name: str, seen: object, times: Times) -> None:
         self.asked.append((name, seen))
@@ -41,8 +48,8 @@ class SmallBench:
     def plan(self, question: Question, times: Times) -> tuple[QueryView, tuple[SearchRequest, ...]]:
         self._now = question.question
         self._called("plan", question.question, times)
-        found = (SearchRequest(question.question),) if self.requests is None else self.requests
-        return QueryView(complexity="simple_lookup", tier="rules"), found
+        found = (SearchRequest.of(question),) if self.requests is None else self.requests
+        return self.view, found
 
     def retrieve(self, requests: Sequence[SearchRequest], depth: int, times: Times) -> tuple[RouteList, ...]:
         self._called("retrieve", depth, times)
@@ -58,6 +65,9 @@ class SmallBench:
         self._called("rerank", (text, len(ranking), recall_k), times)
         order = (*reversed(ranking[:recall_k]), *ranking[recall_k:])
         return tuple(Ranked(item.chunk, -float(rank), rank, item.rank) for rank, item in enumerate(order, start=1))
+
+    def head(self, ranking: Ranking, k: int) -> Ranking:
+        return ranking[:k]
 
     def pack(self, ranking: Ranking, times: Times) -> PackedContext:
         chunks = tuple(item.chunk for item in ranking)
@@ -101,7 +111,7 @@ def test_all_that_happened_is_in_the_trace() -> None:
     [trace] = flow().run(asks("how?"), SmallBench())
     assert trace.question_id == "q0"
     assert trace.query == QueryView(complexity="simple_lookup", tier="rules")
-    assert trace.steps[0].requests == (SearchRequest("how?"),)
+    assert trace.steps[0].requests == (SearchRequest("how?", tenant=None),)
     assert [len(one.chunks) for one in trace.steps[0].route_lists] == [20]
     assert trace.answer == Answer("to how?")
     assert trace.timings_ms == dict.fromkeys(CALLS, 1.0)
@@ -116,16 +126,31 @@ def test_no_more_chunks_are_packed_than_were_reranked() -> None:
     assert trace.context.blocks[0].chunks == (1, 0)
 
 
-def test_the_reranker_reads_the_first_request_and_the_question_where_there_is_none() -> None:
-    rewritten = SmallBench(requests=(SearchRequest("as a statement"), SearchRequest("another")))
-    [trace] = flow().run(asks("how?"), rewritten)
-    assert ("rerank", ("as a statement", 20, 8)) in rewritten.asked
+def test_reranker_and_generator_read_the_question_as_it_was_understood() -> None:
+    bench = SmallBench(view=QueryView(text="as a statement"))
+    [trace] = flow().run(asks("how?"), bench)
+    assert ("rerank", ("as a statement", 20, 8)) in bench.asked
+    assert trace.answer is not None and "as a statement" in trace.answer.text
+    as_typed = SmallBench(requests=(SearchRequest("a variant", tenant=None), SearchRequest("another", tenant=None)))
+    [trace] = flow().run(asks("how?"), as_typed)
+    assert ("rerank", ("how?", 20, 8)) in as_typed.asked
     assert len(trace.steps[0].route_lists) == 2
+
+
+def test_a_question_without_requests_finds_nothing() -> None:
     silent = SmallBench(requests=())
     [trace] = flow().run(asks("how?"), silent)
     assert ("rerank", ("how?", 0, 8)) in silent.asked
     assert trace.error is None
     assert trace.steps[0].fused == trace.steps[0].reranked == ()
+
+
+def test_a_question_back_to_the_user_takes_the_place_of_an_answer() -> None:
+    bench = SmallBench(view=QueryView(clarify="Which of the two?"))
+    [trace] = flow().run(asks("how?"), bench)
+    assert trace.answer == Answer("Which of the two?", clarifies=True)
+    assert trace.context is not None and trace.steps[0].reranked, "what was found is still there to be measured"
+    assert "generate" not in [name for name, _ in bench.asked]
 
 
 def test_no_questions_give_no_traces() -> None:

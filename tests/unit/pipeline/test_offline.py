@@ -47,7 +47,7 @@ def changed(*overrides: str) -> set[str]:
         (["generator=none"], set()),
         (["judge=none"], set()),
         (["pipeline.packer.budget=99"], set()),
-        (["pipeline.query.classifier.short=9"], set()),
+        (["classifier.short=9"], set()),
         (["split=dev"], set()),
         (["seed=3"], set()),
         (["report.lang=zh"], set()),

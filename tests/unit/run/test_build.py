@@ -126,3 +126,12 @@ def test_no_judge_judges_nothing():
 )
 def test_a_run_is_named_by_what_ran(overrides, label):
     assert experiment(overrides).label == label
+
+
+def test_a_variant_tells_root_values_as_they_came_to_be() -> None:
+    told = experiment(["variant=hybrid"]).variant
+    assert told["chunk_size"] == experiment(["variant=hybrid"]).pipeline.splitter.chunk_size
+    assert told["alpha"] == experiment(["variant=hybrid"]).pipeline.retriever.alpha
+    assert None not in (told["chunk_size"], told["overlap"], told["alpha"])
+    assert experiment(["variant=bm25"]).variant["alpha"] is None, "keyword search has no such weight"
+    assert experiment(["variant=hybrid", "splitter=whole"]).variant["chunk_size"] is None

@@ -28,6 +28,10 @@ def test_reranker_none_is_the_option_and_not_null():
     ("override", "words"),
     [
         ("chunk_sise=3", "Did you mean chunk_size?"),
+        ("hydra.run.dir=x", "one of Hydra's own, which nothing here reads"),
+        ("+hydra.run.dir=x", "one of Hydra's own, which nothing here reads"),
+        ("+k=3", "Write k=…."),
+        ("+pipeline.splitter._target_=os.system", "Write pipeline.splitter._target_=…."),
         ("retreiver=sparse", "Did you mean retriever?"),
         ("+chunk_siz=100", "Did you mean chunk_size?"),
         ("++chunk_siz=100", "Did you mean chunk_size?"),

@@ -24,7 +24,7 @@ ERRORS = {
     "RagbenchError",
 }
 GAP = "\x00"
-OVERRIDE = re.compile(r"(?<![\w.\x00-])([a-z_]+(?:\.[a-z_]+)*)=(?!=)([^\s,;)]*)")
+OVERRIDE = re.compile(r"(?<!--column )(?<![\w.\x00-])([a-z_]+(?:\.[a-z_]+)*)=(?!=)([^\s,;)]*)")
 SLOT_KEY = re.compile(rf"(?<![\w./])(?:{'|'.join(SLOTS)})\.[a-z_]+")
 VERB = re.compile(r"\bragbench ([a-z][a-z-]*)")
 
@@ -52,12 +52,24 @@ def messages() -> Iterator[tuple[Path, str]]:
 MESSAGES = list(messages())
 
 
+def key_settings() -> Iterator[tuple[Path, str, str]]:
+    """What a missing API key makes people type: `bearer(variable, thing, key)` puts its `key` into `{key}=''`. The key of
+    a chat model is left out: it is told by its last parts, as the model stands in slots of any name."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "bearer":
+                key = text_of(node.args[2])
+                if key.startswith("pipeline."):
+                    yield path.relative_to(SOURCE), key, "''"
+
+
 def chosen(path: Path) -> list[str]:
     """The override that chooses the option a module is the stage of."""
     slot, name = path.parent.name, path.stem
     if slot in (*SLOTS, "judge") and name in options(slot):
         return [f"{slot}={name}"]
-    return ["embedder=openai"] if name == "embeddings_api" else []
+    shared = {"embeddings_api": "embedder=openai", "threshold": "reranker=cross_encoder"}
+    return [shared[name]] if name in shared else []
 
 
 def typed() -> Iterator[tuple[Path, str, str]]:
@@ -69,7 +81,7 @@ def typed() -> Iterator[tuple[Path, str, str]]:
                 yield path.relative_to(SOURCE), key, value
 
 
-@pytest.mark.parametrize(("path", "key", "value"), sorted(set(typed())), ids=str)
+@pytest.mark.parametrize(("path", "key", "value"), sorted({*typed(), *key_settings()}), ids=str)
 def test_every_override_composes(path, key, value):
     filled = value if GAP not in value and value not in ("DIR", "[PACKAGE]", "…") else "1"
     if key in (*SLOTS, "judge") and filled == "1":
@@ -89,6 +101,7 @@ def test_every_verb_exists():
 
 
 def test_the_search_finds_hints():
-    keys = {key for _, key, _ in typed()}
-    assert {"pipeline.embedder.runtime", "pipeline.embedder.api_key_env", "pipeline.reranker.threshold"} <= keys
+    keys = {key for _, key, _ in (*typed(), *key_settings())}
+    assert {"pipeline.embedder.api_key_env", "pipeline.reranker.api_key_env"} <= keys
+    assert {"pipeline.embedder.runtime", "pipeline.reranker.threshold"} <= keys
     assert {"judge.semantic", "chunk_unit", "variant"} <= keys

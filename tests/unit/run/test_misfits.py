@@ -15,6 +15,27 @@ MISFITS = [
     (["pipeline.retriever.fusion=rrf", "pipeline.retriever.alpha=0.1"], r"does not use it with fusion=rrf"),
     (["pipeline.retriever.weights.dense=2"], r"weights.dense: .* does not use it with fusion=alpha"),
     (["embedder=openai", "reranker=late_interaction"], r"reranker=late_interaction: expected an embedder with vectors"),
+    (["variant=bm25", "index=chroma"], r"index=chroma: nothing in this variant \(retriever sparse\) reads the index"),
+    (["variant=dense", "pipeline.sparse.k1=9"], r"pipeline.sparse.k1=9: nothing in this variant .* reads the sparse"),
+    (
+        ["variant=bm25", "generator=none", "judge=none", "pipeline.embedder.runtime=q4"],
+        r"runtime=q4: nothing in this variant .* reads the embedder",
+    ),
+    (["+retriever.alpha=0.9"], r"key retriever.alpha: .* no such key. Did you mean pipeline.retriever.alpha"),
+    (["+pipeline.retreiver.alpha=0.9"], r"key pipeline.retreiver.alpha: .* Did you mean pipeline.retriever.alpha"),
+    (["splitter=fixed", "pipeline.splitter.min_size=5"], r"min_size: expected a knob of the chosen options"),
+    (["+evil._target_=os.system"], r"key evil._target_: expected a key of the configuration"),
+    (["+pipeline.extra._target_=os.system"], r"key pipeline.extra._target_: expected a key"),
+    (["+pipeline.retreiver=foo"], r"key pipeline.retreiver: expected a key"),
+    (
+        ["flow=sequential", "generator=none", "judge=none"],
+        r"flow=sequential: expected a generator that answers, found generator=none",
+    ),
+    (["flow=adaptive", "classifier=none"], r"flow=adaptive: expected a query stage that classifies, found none does"),
+    (["flow=adaptive_k", "classifier=none"], r"flow=adaptive_k: expected a query stage that classifies"),
+    (["flow=adaptive_k", "k=11"], r"k: expected at most recall_k \(20\), .* found 22. Set recall_k=22"),
+    (["flow=adaptive", "splitter=parent_child", "k=5"], r"recall_k: expected at least 3·k = 30"),
+    (["splitter=parent_child", "k=7"], r"recall_k: expected at least 3·k = 21, .* found 20"),
     (["embedder=openai"], r"scorer=maxsim: .* Use pipeline.generator.scorer=lexical"),
 ]
 
@@ -32,7 +53,11 @@ def test_what_is_read_is_no_misfit():
         ["pipeline.retriever.fusion=weighted_rrf", "pipeline.retriever.weights.dense=2"],
         ["embedder=openai", "pipeline.generator.scorer=lexical"],
         ["embedder=sentence_transformers", "reranker=late_interaction"],
-        ["pipeline.query.classifier.short=9"],
+        ["classifier.short=9"],
+        ["variant=bm25", "generator=none", "pipeline.embedder.runtime=q4"],
+        ["variant=bm25", "generator=none", "judge=none", "pipeline.embedder.cache_dir=/x"],
+        ["splitter=parent_child", "chunk_size=100", "overlap=0", "pipeline.splitter.parents.chunk_size=600", "k=6"],
+        ["splitter=semantic", "chunk_size=400", "pipeline.splitter.buffer=3"],
     ):
         (point,), folded = plan_grid(overrides)
         assert not folded
@@ -52,3 +77,11 @@ def test_a_misfit_of_every_point_is_noted_in_each():
     points, notes = plan_grid(["splitter=whole", "chunk_size=100,200"])
     assert len(points) == 1
     assert [("has no such knob" in line) for line in notes] == [True, True]
+
+
+def test_variants_that_differ_in_what_nothing_reads_are_folded():
+    points, folded = plan_grid(["variant=bm25", "generator=none", "judge=none", "index=exact,chroma"])
+    assert len(points) == 1
+    assert "index=chroma is the same variant as index=exact" in folded[-1]
+    points, _ = plan_grid(["variant=bm25,hybrid", "generator=none", "judge=none", "index=exact,chroma"])
+    assert len(points) == 3

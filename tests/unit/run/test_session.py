@@ -54,7 +54,7 @@ def test_a_sound_embedder_is_opened_once(tmp_path):
         assert session.open_embedder(Fickle(state="sound")) is first
         assert session.embedder(Fickle(state="sound"))() is first
         first.embed_documents(["年假", "leave", "年假"])
-        assert session.texts_embedded() == 2
+        assert session.texts_embedded() == {"retrieval": 2}
     assert OPENED == ["sound"]
 
 

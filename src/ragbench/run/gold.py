@@ -1,0 +1,33 @@
+"""The evidence of an experiment's questions over its chunk set, shared by variants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ragbench.measure.corpus import ChunkedCorpus
+from ragbench.measure.gold import Gold
+from ragbench.measure.provided import WindowUse
+from ragbench.pipeline.offline import Built
+from ragbench.records.question import Question
+from ragbench.run.experiment import Experiment
+from ragbench.run.session import Session
+
+_GOLDS = 8
+
+
+def gold_of(
+    experiment: Experiment, session: Session, built: Built, questions: Sequence[Question], tokens: Sequence[int]
+) -> Gold:
+    """The questions' evidence over the chunk set as measures see it, with what only stages can tell of it; variants in
+    which all of that is the same share it."""
+    window = built.facts.get("index", {}).get("window")
+    similarity = session.sentence_similarity(experiment)
+
+    def made() -> Gold:
+        seen = WindowUse(**window) if window else None
+        corpus = ChunkedCorpus(built.corpus.by_id(), built.chunks, tokens, seen, similarity)
+        return Gold(questions, corpus, keep=session.memory.keep)
+
+    same = (id(built.chunks), id(built.corpus), id(similarity), *map(id, questions), *sorted((window or {}).items()))
+    kept: Gold = session.memory.of("gold", _GOLDS).call(same, made)
+    return kept

@@ -1,0 +1,51 @@
+"""What language models cost in a run, by role: in full, whatever came from a store, and what was really sent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ragbench.evaluate.health import MAX_FAILED
+from ragbench.llm.ledger import now_counts
+from ragbench.records.trace import QueryView
+from ragbench.run.experiment import Experiment
+from ragbench.run.session import Session
+
+_TOLD = 3
+
+
+class ModelCosts:
+    """Counts from when it is made to when it is read."""
+
+    def __init__(self, experiment: Experiment, session: Session, n_questions: int) -> None:
+        self._models = session.models(experiment)
+        self._before = self._models.ledger.state()
+        self._n = n_questions
+        self._reasons: list[str] = []
+
+    def add(self, view: QueryView) -> None:
+        """Note what understanding a question said."""
+        if view.fallback:
+            self._reasons.append(view.fallback)
+
+    def told(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """`cost` by role and what was really `sent`; empty where no model was asked."""
+        counts = self._models.ledger.since(self._before)
+        self._models.flush()
+        return self._models.ledger.cost(counts), now_counts(counts)
+
+    def notes(self) -> list[str]:
+        """Limits of the budget that could not be kept."""
+        return self._models.budget.notes()
+
+    def facts(self) -> dict[str, Any]:
+        """Questions planned without a reply that was asked for, and the first reasons; empty where there are none."""
+        reasons = list(dict.fromkeys(self._reasons))
+        return {"fallbacks": len(self._reasons), "reasons": reasons[:_TOLD]} if reasons else {}
+
+    def problems(self) -> list[str]:
+        """Why the run says little of its query stage: more than 10 % of the questions were planned by its rules, since
+        a model gave no usable reply. With models off that is what was asked for."""
+        if self._models.refuses or len(self._reasons) <= MAX_FAILED * self._n:
+            return []
+        first = self._reasons[0]
+        return [f"query: {len(self._reasons)} of {self._n} questions planned without the model's reply; first {first}"]

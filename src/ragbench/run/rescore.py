@@ -1,0 +1,134 @@
+"""A finished run scored again, with other measures: from its stored traces, without a search or a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ragbench.core.store import Store
+from ragbench.errors import ConfigError, DataError
+from ragbench.eval_set.lock import check_lock
+from ragbench.eval_set.source import CORPUS
+from ragbench.evaluate.defaults import JUDGED, named
+from ragbench.evaluate.diagnose import DiagnosisRules
+from ragbench.evaluate.scorer import RunScorer
+from ragbench.evaluate.summary import Evaluation, How
+from ragbench.measure.base import Reach
+from ragbench.measure.case import Case, CaseMaker
+from ragbench.measure.corpus import ChunkedCorpus
+from ragbench.measure.gold import Gold
+from ragbench.measure.provided import BY_SENTENCES, WindowUse
+from ragbench.measure.registry import measures
+from ragbench.packer.tokens import estimate_tokens
+from ragbench.pipeline import offline
+from ragbench.run.build import instantiate
+from ragbench.run_dir.read import RunDir
+from ragbench.splitter.chunking import chunks_from_rows
+from ragbench.splitter.prefix import ContextPrefix
+
+
+@dataclass(frozen=True, eq=False)
+class StoredRun:
+    """A finished run with the texts it was made on: what its measures read."""
+
+    run: RunDir
+    config: dict[str, Any]
+    corpus: ChunkedCorpus
+
+    @property
+    def judged(self) -> bool:
+        """Whether its answers were judged."""
+        return bool(self.run.summary.get("judge"))
+
+    def how(self, names: Sequence[str] | None) -> How:
+        """How the run was measured, with the measures `names` (None: its own).
+
+        Raises ConfigError for a measure that there is none of, that a judge was not asked for, or that needs a model.
+        """
+        asked = self.config.get("measures") if names is None else names
+        chosen = None if asked is None else named([asked] if isinstance(asked, str) else asked, judged=self.judged)
+        if names is None and chosen is not None:
+            chosen = [name for name in chosen if name not in BY_SENTENCES]
+        if chosen is not None:
+            _refuse(chosen, self.run, self.judged)
+        query, generator, flow = (self._stage(slot) for slot in ("query", "generator", "flow"))
+        lacking = {Reach.QUERY: not query.classifies, Reach.ANSWER: not generator.answers}
+        return How(
+            measures=None if chosen is None else tuple(chosen),
+            judged=self.judged,
+            seed=self.config["seed"],
+            rules=DiagnosisRules(recall_k=flow.cuts.recall_k, k=flow.cuts.k),
+            stages=frozenset(reach for reach in Reach if not lacking.get(reach)),
+        )
+
+    def cases(self) -> Iterator[Case]:
+        """One case a question of the run, in order; a question without a trace is absent."""
+        questions = list(self.run.questions.values())
+        traces = {trace.question_id: trace for trace in self.run.traces()}
+        maker = CaseMaker(Gold(questions, self.corpus), frozenset(Reach))
+        for number, question in enumerate(questions):
+            yield maker.case(number, traces.get(question.id))
+
+    def _stage(self, slot: str) -> Any:
+        return instantiate(self.config["pipeline"][slot], f"pipeline.{slot}", _allowed(self.config))
+
+
+def open_run(folder: Path, store: Store) -> StoredRun:
+    """A finished run, its corpus taken from the store or read again.
+
+    Raises DataError when the eval set is gone or is not the one the run was made on, and Problems when a frozen set was
+    changed.
+    """
+    run = RunDir(folder)
+    config = yaml.safe_load(run.config)
+    documents = _corpus(run, config, store).by_id()
+    cut = chunks_from_rows(run.chunk_rows(), documents)
+    chunks = ContextPrefix(kind=str(config.get("context"))).apply(cut, documents)
+    window = run.manifest["facts"].get("index", {}).get("window")
+    tokens = estimate_tokens([chunk.text for chunk in chunks])
+    return StoredRun(run, config, ChunkedCorpus(documents, chunks, tokens, WindowUse(**window) if window else None))
+
+
+def rescore(stored: StoredRun, names: Sequence[str] | None = None) -> Evaluation:
+    """Aggregates of a stored run for the measures `names`; None: those it was run with."""
+    run = stored.run
+    scorer = RunScorer(list(run.questions.values()), stored.corpus, stored.how(names))
+    verdicts = run.verdicts()
+    for trace in run.traces():
+        scorer.add(trace, verdicts.get(trace.question_id))
+    return scorer.finish()
+
+
+def _corpus(run: RunDir, config: dict[str, Any], store: Store) -> offline.Corpus:
+    facts = run.manifest["eval_set"]
+    folder = Path(facts["path"])
+    title = f"eval set {facts['name']}/{facts['version']} of run {run.run_id}"
+    again = "Run it again on the set as it is now."
+    if not (folder / CORPUS).is_dir():
+        raise DataError(title, expected=f"its folder {folder}", found="no such folder", hint=again)
+    loader = instantiate(config["corpus"], "corpus", _allowed(config))
+    corpus = offline.load(folder / CORPUS, loader, store)
+    lock = check_lock(folder, corpus.documents).lock
+    if lock != facts["lock"]:
+        raise DataError(
+            title, expected=f"the content it was run on, {facts['lock'][:19]}", found=f"{lock[:19]} now", hint=again
+        )
+    return corpus
+
+
+def _allowed(config: dict[str, Any]) -> list[str]:
+    return ["ragbench.", *(config.get("allowed_targets") or [])]
+
+
+def _refuse(names: Sequence[str], run: RunDir, judged: bool) -> None:
+    for measure in measures(names):
+        if measure.name in BY_SENTENCES:
+            hint = f"Ask for it in a run: ragbench run 'measures=[default,{measure.name}]'"
+            raise ConfigError(measure.name, expected="a measure of stored traces", found="one of vectors", hint=hint)
+        if measure.name in JUDGED and not judged:
+            hint = "Its answers were not judged: run it again with a judge."
+            raise ConfigError(measure.name, expected=f"verdicts in run {run.run_id}", found="none", hint=hint)
