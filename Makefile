@@ -1,6 +1,6 @@
 # ragbench: `make help` lists the targets. GNU make 3.81 or newer; on Windows use WSL.
 #
-# Names in capitals belong to make (PYTHON=, UV=1, TORCH_INDEX=, RUN=, PYTEST_ARGS=). Every other key=value on the
+# Names in capitals belong to make (PYTHON=, UV=1, TORCH_INDEX=, RUN=, NAME=, PYTEST_ARGS=). Every other key=value on the
 # command line goes to ragbench as it stands, in the order given: make sweep chunk_size=200,500,800
 
 SHELL := /bin/sh
@@ -12,7 +12,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 RAGBENCH := $(BIN)/ragbench
-OWN := PYTHON UV TORCH_INDEX RUN PYTEST_ARGS SHELL VENV BIN BENCH PEER RAGBENCH MAKEFLAGS
+OWN := PYTHON UV TORCH_INDEX RUN NAME PYTEST_ARGS SHELL VENV BIN GGUF BENCH PEER SPLITTERS LOOP LOOPED RAGBENCH MAKEFLAGS
 
 export RAGAS_DO_NOT_TRACK := true
 export MLFLOW_DISABLE_TELEMETRY := true
@@ -44,13 +44,17 @@ STATE := $(shell cat pyproject.toml setup.py requirements/constraints.txt requir
 CORE := $(VENV)/.core-$(STATE)
 TEST := $(VENV)/.test-$(STATE)$(if $(TORCH_INDEX),-torch)
 UI := $(VENV)/.ui-$(STATE)
+GGUF := $(VENV)/.gguf-$(STATE)
 BENCH := .bench-venv
 PEER := $(BENCH)/.context-grid-0.9.5
+SPLITTERS := $(BENCH)/.chonkie-1.7.0
+LOOP := .loop-venv
+LOOPED := $(LOOP)/.rank-bm25-0.2.2
 
 PRESETS := bm25,dense,hybrid,hybrid_rerank
 kept = echo "== ragbench $2" >&2; $(RAGBENCH) $2 $(OVERRIDES) > .ragbench/demo/$1.txt || { cat .ragbench/demo/$1.txt; exit 1; }
 
-.PHONY: help setup demo run sweep report ui test test-slow lint check bench clean
+.PHONY: help setup demo run sweep experiment report ui test test-slow lint check bench record clean
 
 help: ## list the targets
 	@echo "ragbench: evaluation-first research harness for RAG (zh, en)"
@@ -70,7 +74,7 @@ $(CORE): | $(BIN)/python
 	@rm -f $(VENV)/.core-* && touch $@
 
 $(TEST): | $(CORE)
-	@sh requirements/torch-cpu.sh $(BIN)/python '$(TORCH_INDEX)' && extras='chroma,dev,st' || extras='chroma,dev'; \
+	@sh requirements/torch-cpu.sh $(BIN)/python '$(TORCH_INDEX)' && extras='chroma,code,dev,st' || extras='chroma,code,dev'; \
 		echo "installing .[$$extras]"; $(PIP) -e ".[$$extras]"
 	@rm -f $(VENV)/.test-* && touch $@
 
@@ -80,9 +84,24 @@ $(PEER): | $(CORE)
 	$(subst $(BIN)/,$(BENCH)/bin/,$(PIP)) $(patsubst $(BENCH)/.context-grid-%,context-grid==%,$@)
 	@touch $@
 
+# langchain-text-splitters and tokenizers are those of the constraints; chonkie has a version of its own.
+$(SPLITTERS): | $(PEER)
+	$(subst $(BIN)/,$(BENCH)/bin/,$(PIP)) $(patsubst $(BENCH)/.chonkie-%,chonkie==%,$@) langchain-text-splitters tokenizers
+	@touch $@
+
+# So does the loop that one writes by hand; langchain-text-splitters and chromadb are those of the constraints.
+$(LOOPED): | $(CORE)
+	$(BIN)/python -m venv $(LOOP)
+	$(subst $(BIN)/,$(LOOP)/bin/,$(PIP)) $(patsubst $(LOOP)/.rank-bm25-%,rank-bm25==%,$@) langchain-text-splitters chromadb
+	@touch $@
+
 $(UI): | $(CORE)
 	$(PIP) -e '.[chroma,ui]'
 	@rm -f $(VENV)/.ui-* && touch $@
+
+$(GGUF): | $(CORE)
+	$(PIP) -e '.[chroma,gguf]'
+	@rm -f $(VENV)/.gguf-* && touch $@
 
 setup: $(CORE) ## create .venv with everything the demo needs (no torch)
 
@@ -98,6 +117,9 @@ run: $(CORE) ## one variant; key=value goes to ragbench
 
 sweep: $(CORE) ## a grid of variants and their comparison; lists as chunk_size=200,500,800
 	@$(RAGBENCH) sweep $(OVERRIDES)
+
+experiment: $(CORE) ## put the claim of NAME=(chunk_size, overlap, splitter, contextual, …) to the test; ends with a verdict
+	@$(RAGBENCH) experiment $(if $(NAME),'$(subst ','\'',$(value NAME))') $(OVERRIDES)
 
 report: $(CORE) ## write the HTML report of RUN=(path, run id or latest)
 	@$(RAGBENCH) report '$(subst ','\'',$(or $(value RUN),latest))'
@@ -118,9 +140,16 @@ lint: $(TEST) ## style, format and types
 
 check: lint test-slow test ## what CI runs: style, format, types and all tests
 
-bench: $(TEST) $(PEER) ## speed: a sweep against a bare script and context-grid, the embedder against a bare loop
+bench: $(TEST) $(PEER) $(SPLITTERS) $(LOOPED) ## speed: sweeps, growth, the embedder and the splitters, against other programs
 	$(BIN)/python benchmarks/sweep.py --peer $(BENCH)/bin/python
+	$(BIN)/python benchmarks/peers.py --rounds 1 --peer $(BENCH)/bin/python --loop $(LOOP)/bin/python
+	$(BIN)/python benchmarks/fusion_grid.py --rounds 1
+	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/embedder.py speed
+	$(BIN)/python benchmarks/splitters.py --rounds 1 --peer $(BENCH)/bin/python
+
+record: $(GGUF) ## record what query stages ask a model about the shipped sets: the file in RAGBENCH_GGUF, or llm=…
+	$(BIN)/python benchmarks/record.py $(OVERRIDES)
 
 clean: ## delete caches and build products; runs, the store and MLflow's data stay
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis src/ragbench.egg-info

@@ -1,4 +1,4 @@
-"""Copies the shipped configs, experiments and eval sets into the wheel, below `ragbench/assets_data/`."""
+"""Copies what is shipped into the wheel, below `ragbench/assets_data/`: configs, experiments, eval sets, recordings."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).resolve().parent
 SHIPPED = ("configs", "experiments", "eval_sets")
+RECORDED = "cassettes"
+"""Recordings of model replies, which a tree may lack."""
 
 
 class BuildWithAssets(build_py):
@@ -23,6 +25,11 @@ class BuildWithAssets(build_py):
                 target = Path(self.build_lib) / "ragbench" / "assets_data" / name
                 shutil.rmtree(target, ignore_errors=True)
                 shutil.copytree(ROOT / name, target, ignore=shutil.ignore_patterns("__pycache__", ".*"))
+            recorded = Path(self.build_lib) / "ragbench" / "assets_data" / RECORDED
+            shutil.rmtree(recorded, ignore_errors=True)
+            for path in sorted((ROOT / RECORDED).glob("*.jsonl")):
+                recorded.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, recorded)
 
 
 setup(cmdclass={"build_py": BuildWithAssets})

@@ -3,10 +3,11 @@
     python benchmarks/calibrate_relevancy.py [--write]
 
 Fitted on the development questions of the shipped sets: each with its own reference (relevant) and with those of five
-others of the set (not). `read_answers.jsonl` holds the answers of `variant=hybrid_rerank` to the same questions with
-what one reader said of each: whether it speaks of what was asked (`on_topic`), and which claims of the reference it
-states (`stated`). Nothing is fitted on those labels; they say what `DiagnosisRules.relevant` calls off topic, and how
-far completeness can be believed. Questions of the split `test` are never read.
+others of the set (not). `read_answers.jsonl` holds the answers of `variant=hybrid_rerank` with alpha=0.7, the default
+when they were read, to the same questions with what one reader said of each: whether it speaks of what was asked
+(`on_topic`), and which claims of the reference it states (`stated`). Nothing is fitted on those labels; they say what
+`DiagnosisRules.relevant` calls off topic, and how far completeness can be believed. Questions of the split `test` are
+never read.
 """
 
 from __future__ import annotations

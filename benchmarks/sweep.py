@@ -124,8 +124,9 @@ def bare(folder: Path) -> dict[str, object]:
     return {**clock.read(), "means": means}
 
 
-def ours(folder: Path, home: Path, tracked: bool = False) -> dict[str, object]:
-    """`ragbench sweep` with its store and runs below `home`: cold when `home` is new, warm when it is not."""
+def ours(folder: Path, home: Path, tracked: bool = False, reuse: bool = True) -> dict[str, object]:
+    """`ragbench sweep` with its store and runs below `home`: cold when `home` is new, warm when it is not. Without
+    `reuse` a warm one takes artifacts from the store and makes its runs anew."""
     os.environ |= {"RAGBENCH_STORE": str(home / "store"), "RAGBENCH_RUNS": str(home / "runs")}
     os.environ |= {"MLFLOW_TRACKING_URI": f"sqlite:///{home / 'mlflow.db'}"}
     import bm25s  # noqa: F401 - imports are not counted
@@ -140,7 +141,7 @@ def ours(folder: Path, home: Path, tracked: bool = False) -> dict[str, object]:
     overrides = [
         "variant=bm25", "splitter=fixed", "chunk_unit=words", f"chunk_size={','.join(map(str, SIZES))}", "overlap=0",
         "pipeline.sparse.stop_words=none", "generator=none", "judge=none", "eval_set=local", f"eval_set.path={folder}",
-        "sink=files", f"sink.mlflow={'true' if tracked else 'false'}",
+        "sink=files", f"sink.mlflow={'true' if tracked else 'false'}", f"reuse={'true' if reuse else 'false'}",
     ]  # fmt: skip
     plan_grid(overrides[:3])  # loads the modules that a configuration names
     clock = Clock()
@@ -217,7 +218,7 @@ def main() -> None:
         name, *rest = options.contestant
         made = {"bare": bare, "peer": peer}.get(name)
         folder = Path(rest[0])
-        result = made(folder) if made else ours(folder, Path(rest[1]), tracked=name == "tracked")
+        result = made(folder) if made else ours(folder, Path(rest[1]), name == "tracked", name != "stages")
         print(json.dumps(result))
         return
     with tempfile.TemporaryDirectory() as temporary:
@@ -240,6 +241,7 @@ def compare(folder: Path, options: argparse.Namespace) -> None:
             ("bare script", sys.executable, "bare", [folder]),
             ("ragbench, cold", sys.executable, "ours", [folder, home]),
             ("ragbench, warm", sys.executable, "ours", [folder, home]),
+            ("ragbench, warm, reuse=false", sys.executable, "stages", [folder, home]),
             ("ragbench, cold, with MLflow", sys.executable, "tracked", [folder, tracked]),
         ]
         if options.peer:

@@ -1,7 +1,8 @@
 """Shared fixtures, and the promise that tests do not hide.
 
 `RAGBENCH_DATA` is the folder of public data (default `../shared/data` beside the repository). `RAGBENCH_REQUIRE` names
-what must be there, of `data`, `browser`, `st`: a test that would be skipped for lack of it then fails.
+what must be there, of `data`, `browser`, `st`: a test that would be skipped for lack of it then fails. Property tests
+try the same examples each time; with `RAGBENCH_FUZZ=1` they draw new ones.
 Everything a test writes goes to a folder of this session; nothing talks to another machine.
 """
 
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("RAGBENCH_DATA") or ROOT.parent / "shared" / "data")
@@ -33,7 +35,11 @@ FENCED_VARIABLES = {
     "TRANSFORMERS_OFFLINE": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "DO_NOT_TRACK": "true",
+    "RAGBENCH_REUSE": "false",
 }
+settings.register_profile("fixed", derandomize=True, database=None, deadline=None)
+if not os.environ.get("RAGBENCH_FUZZ"):
+    settings.load_profile("fixed")
 SESSION_FOLDER = pytest.StashKey[Path]()
 
 

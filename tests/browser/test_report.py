@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +11,12 @@ import pytest
 
 from ragbench.report.html import write_report
 from ragbench.report.sweep import write_sweep_report
+from tests.browser.watched import CONTRAST, Watched, open_question, watch
 from tests.report_fixture import TEXTS, make_run, make_sweep
 from tests.report_fixture.questions import HOSTILE
 
 pytestmark = pytest.mark.browser
 
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 WORDS = {
     "en": {
         "after": "after reranking",
@@ -33,61 +28,15 @@ WORDS = {
 }
 
 
-@dataclass
-class Watched:
-    """A page, what it asked for, and what it complained of."""
-
-    page: Any
-    lang: str
-    path: Path
-    requests: list[str] = field(default_factory=list)
-    complaints: list[str] = field(default_factory=list)
-
-    def open(self, path: Path | None = None) -> None:
-        self.page.goto((path or self.path).as_uri())
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
-    if not CHROMIUM.is_file():
-        pytest.skip(f"no browser: chromium is not at {CHROMIUM}")
-    with playwright.sync_playwright() as running:
-        opened = running.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
-        yield opened
-        opened.close()
-
-
 @pytest.fixture(scope="session", params=["en", "zh"])
 def report(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     root = tmp_path_factory.mktemp("browser")
     return request.param, write_report(make_run(root), root / "report.html", request.param, TEXTS.get)
 
 
-def watch(browser: Any, lang: str, path: Path, **options: Any) -> Iterator[Watched]:
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, **options)
-    watched = Watched(context.new_page(), lang, path)
-    watched.page.on("request", lambda one: watched.requests.append(one.url))
-    watched.page.on(
-        "console", lambda one: watched.complaints.append(one.text) if one.type in ("error", "warning") else None
-    )
-    watched.page.on("pageerror", lambda one: watched.complaints.append(str(one)))
-    watched.page.on("dialog", lambda one: watched.complaints.append(f"dialog {one.message}"))
-    watched.open()
-    yield watched
-    context.close()
-    assert watched.complaints == []
-    assert [url for url in watched.requests if not url.startswith(("file://", "data:"))] == []
-
-
 @pytest.fixture
 def shown(browser: Any, report: tuple[str, Path]) -> Iterator[Watched]:
     yield from watch(browser, *report)
-
-
-def open_question(shown: Watched, question_id: str) -> Any:
-    shown.page.locator("#questions-table tbody tr", has=shown.page.get_by_text(question_id, exact=True)).click()
-    return shown.page.locator("#detail")
 
 
 def visible_rows(shown: Watched) -> list[str]:
@@ -242,7 +191,7 @@ def test_without_javascript_everything_but_details_can_be_read(browser: Any, rep
     for shown in watch(browser, *report, java_script_enabled=False):
         assert shown.page.locator("#questions-table tbody tr").count() == 38
         assert shown.page.locator(".nojs").is_visible()
-        assert shown.page.locator("figure svg").count() == 4
+        assert shown.page.locator("figure svg").count() == 5
 
 
 def test_a_narrow_screen_does_not_scroll_sideways(browser: Any, report: tuple[str, Path]) -> None:
@@ -263,22 +212,6 @@ def test_the_comparison_leads_to_the_reports_of_its_runs(browser: Any, lang: str
         shown.page.wait_for_selector("#questions-table")
         assert "size500-1" in shown.page.title()
 
-
-CONTRAST = """() => {
-  const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
-  const rgb = (text) => { canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = text; canvas.fillRect(0, 0, 1, 1); return canvas.getImageData(0, 0, 1, 1).data; };
-  const lum = (c) => [0.2126, 0.7152, 0.0722].reduce((sum, w, i) => { const v = c[i] / 255; return sum + w * (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); }, 0);
-  const back = (node) => { for (; node; node = node.parentElement) { const c = rgb(getComputedStyle(node).backgroundColor); if (c[3] > 250) return c; } return [255, 255, 255]; };
-  const weak = new Set();
-  for (const node of document.querySelectorAll("main *")) {
-    if (node.closest("svg") || ![...node.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim())) continue;
-    const style = getComputedStyle(node);
-    const a = lum(rgb(style.color)), b = lum(back(node));
-    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    if (ratio < 4.5) weak.add(node.tagName + "." + node.className + " " + ratio.toFixed(2));
-  }
-  return [...weak];
-}"""
 
 GLYPHS = """(text) => {
   const font = getComputedStyle(document.body).fontFamily;

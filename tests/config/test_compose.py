@@ -10,13 +10,21 @@ from ragbench.run.build import experiment
 from ragbench.run.compose import SLOTS, compose, groups, options
 
 GROUPS = sorted(set(groups()) - {"eval_set"})
+NEEDED = {
+    ("embedder", "openai"): ["pipeline.generator.scorer=lexical"],
+    ("llm", ""): ["query=rewrite"],
+    ("llm", "none"): [],
+    ("llm", "chat"): ["query=rewrite", "llm.base_url=http://127.0.0.1:1/v1", "llm.model=m"],
+    ("classifier", "llm"): ["llm=ollama"],
+    ("rewriter", "llm"): ["query=rewrite", "llm=ollama"],
+}
+"""What an option cannot do without, by group and name; a name of "": every option of the group."""
 CHOICES = [(group, name) for group in GROUPS for name in options(group)]
 
 
 @pytest.mark.parametrize(("group", "name"), CHOICES, ids=lambda part: str(part))
 def test_each_option_composes_and_instantiates(group: str, name: str) -> None:
-    needed = ["pipeline.generator.scorer=lexical"] if (group, name) == ("embedder", "openai") else []
-    built = experiment([f"{group}={name}", *needed])
+    built = experiment([f"{group}={name}", *NEEDED.get((group, name), NEEDED.get((group, ""), []))])
     if group in SLOTS:
         assert type(getattr(built.pipeline, group)).__module__ == f"ragbench.{group}.{name}"
 

@@ -133,16 +133,24 @@ def test_setup_runs_once_until_a_requirement_changes(house: Path) -> None:
 
 
 def test_bench_measures_speed_and_leaves_the_calibration_alone(house: Path) -> None:
-    for folder in (".venv", ".bench-venv"):
+    for folder in (".venv", ".bench-venv", ".loop-venv"):
         (house / folder / "bin").mkdir(parents=True, exist_ok=True)
         (house / folder / "bin" / "python").write_text(STUB, encoding="utf-8")
         (house / folder / "bin" / "python").chmod(0o755)
     done = make(house, "bench")
     assert done.returncode == 0, done.stderr
     said = re.findall(r"<(.*?)>\n", done.stdout)
-    assert said[-5:] == ["benchmarks/sweep.py", "--peer", ".bench-venv/bin/python", "benchmarks/embedder.py", "speed"]
+    peer = ["--peer", ".bench-venv/bin/python"]
+    splitters = ["benchmarks/splitters.py", "--rounds", "1", *peer]
+    loop = ["--loop", ".loop-venv/bin/python"]
+    grids = ["benchmarks/peers.py", "--rounds", "1", *peer, *loop, "benchmarks/fusion_grid.py", "--rounds", "1"]
+    speed = ["benchmarks/sweep.py", *peer, *grids, "benchmarks/scale.py", "benchmarks/embedder.py", "speed", *splitters]
+    assert said[-len(speed) :] == speed
+    assert "chonkie==1.7.0" in said and "langchain-text-splitters" in said
     assert [word for word in said if word.startswith("context-grid")] == ["context-grid==0.9.5"]
-    assert "context-grid" not in make(house, "bench").stdout, "the environment is made once"
+    assert "rank-bm25==0.2.2" in said and "chromadb" in said
+    again = make(house, "bench").stdout
+    assert "context-grid" not in again and "rank-bm25" not in again, "the environments are made once"
 
 
 def test_clean_keeps_results(house: Path) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ("configs", "experiments", "eval_sets")
+TRIED = "tried.recording.jsonl"
 FILES = ("pyproject.toml", "setup.py", "MANIFEST.in", "LICENSE", "README.md", "README.zh-CN.md", "CHANGELOG.md")
 pytestmark = pytest.mark.slow
 
@@ -41,6 +42,11 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     unwanted = shutil.ignore_patterns("__pycache__", "*.egg-info")
     for name in ("src", *SHIPPED):
         shutil.copytree(ROOT / name, source / name, ignore=unwanted)
+    (source / "cassettes").mkdir()
+    for path in (ROOT / "cassettes").glob("*.jsonl"):
+        shutil.copy(path, source / "cassettes")
+    for name in (TRIED, f"{TRIED}.lock"):
+        (source / "cassettes" / name).touch()
     call(sys.executable, "-m", "build", "--no-isolation", "--outdir", source / "dist", source, cwd=source)
     return next((source / "dist").glob("*.whl"))
 
@@ -67,6 +73,11 @@ def test_the_wheel_carries_every_shipped_file(wheel: Path) -> None:
         for path in (ROOT / folder).rglob("*")
         if path.is_file() and not any(part.startswith((".", "__pycache__")) for part in path.relative_to(ROOT).parts)
     }
+    expected |= {
+        f"ragbench/assets_data/cassettes/{path.name}": path.read_bytes()
+        for path in (ROOT / "cassettes").glob("*.jsonl")
+    }
+    expected[f"ragbench/assets_data/cassettes/{TRIED}"] = b""
     assert any(" " in name and not name.isascii() for name in expected), (
         "no file name with Chinese and a blank is tried"
     )

@@ -53,7 +53,7 @@ MISTAKES = [
     (["seed=1.5"], "seed: expected a whole number of at least 0, found 1.5"),
     (["seed=null"], "seed: expected a whole number of at least 0, found None"),
     (["split=train"], "split: expected dev, test or all, found 'train'"),
-    (["context=page"], "context: expected one of none, headings, title, found 'page'"),
+    (["context=page"], "context: expected one of none, headings, title, summary, found 'page'"),
     (["report.lang=fr"], "report.lang: expected en or zh, found 'fr'"),
     (["sink.report=maybe"], "sink.report: expected true or false, found 'maybe'"),
     (["paths.runs=null"], "paths.runs: expected a folder, found None"),
@@ -185,7 +185,7 @@ def test_ask_shows_every_stage(cli, tiny, warm, models, here, question, doc):
     assert doc in out.out
     row = cli("ask", question, *asked, "--json").json
     assert row["question_id"] == "ask"
-    best = row["chunks"][row["steps"][0]["fused"]["chunks"][0]]
+    best = row["chunks"][str(row["steps"][0]["fused"]["chunks"][0])]
     assert best.startswith(doc)
     assert row["answer"]["text"]
     assert list(here.iterdir()) == []

@@ -98,6 +98,8 @@ def test_a_failing_file_beside_good_ones_is_reported(cli, folder):
     assert warm.manifest["corpus"] == found
     checked = cli("eval-set", "check", folder)
     assert "file not used: 坏文件.pdf" in checked.out
+    assert "of unknown kind: photo.jpg" in checked.out
+    assert "without text: empty.md" in checked.out
 
 
 def test_all_faults_of_the_questions_come_at_once(cli, here):
@@ -114,6 +116,12 @@ def test_all_faults_of_the_questions_come_at_once(cli, here):
     read = cli("run", *local(folder), *ASKED, code=2)
     assert "line 4 (zh-4): id zh-4 was already used in line 3" in read.err
     assert "line 5 (en-1): category: expected one of lookup" in read.err
+    assert "zh-1 evidence[0]: 报销.txt does not hold “没有这句话”" in read.err
+    rows[0]["difficulty"] = "so-so"
+    write_set(here / "set", DOCUMENTS, rows)
+    both = cli("eval-set", "check", here / "set", "--json", code=2).json["problems"]
+    assert any("difficulty: expected one of" in line for line in both)
+    assert any("报销.txt does not hold “没有这句话”" in line for line in both), "a fault of form hides no quote"
 
 
 def test_a_split_without_questions_is_an_error(cli, here):

@@ -26,6 +26,7 @@ def test_xquad_is_imported_and_run(cli, here, data_dir, language):
     assert (checked["questions"], checked["failed_files"]) == (imported["questions"], [])
 
     asked = ["eval_set=local", f"eval_set.path={folder}", "variant=bm25", "generator=none", "judge=none", "sink=files"]
+    asked.append("split=all")
     out = cli("run", *asked)
     assert out.summary["n_questions"] == imported["questions"]
     recall = out.summary["metrics"]["ranking/recall@5"]
@@ -33,5 +34,6 @@ def test_xquad_is_imported_and_run(cli, here, data_dir, language):
     assert recall["mean"] > 0.9
     assert out.summary["eval_set"]["name"] == f"xquad_{language}"
     assert read_json(folder / "IMPORTED")["file"] == source.name
+    assert {row["kind"] for row in imported["reasons"]} <= {"noted"}
     refused = cli("eval-set", "import", "squad", source, f"xquad_{language}", code=2)
     assert "expected a new folder, found an existing one" in refused.err

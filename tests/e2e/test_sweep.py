@@ -37,6 +37,22 @@ def test_alphas_and_cut_offs_are_rescored_from_one_pool(cli, tiny, models):
     assert f"texts embedded {first['embedded']['texts']}" in out.out.splitlines()[-2]
 
 
+def test_answers_are_the_only_new_texts_of_a_grid(cli, tiny, models):
+    out = cli("sweep", *local(tiny), models, "sink=files", "variant=hybrid", "alpha=0,0.25,0.5,0.75,1", "k=1,3,5")
+    runs = runs_of(out)
+    assert len(runs) == 15
+    counts = [run.manifest["stages"]["embedded"] for run in runs]
+    assert counts[0]["retrieval"] > 0
+    assert all("retrieval" not in more and "reranking" not in more for more in counts[1:])
+    tables = runs[0].folder.parents[1] / ".ragbench" / "store" / "tables"
+    stored = 0
+    for name in ("vectors", "token_vectors"):
+        table = BlobTable(tables / f"{name}.sqlite")
+        stored += len(table)
+        table.close()
+    assert sum(one["texts"] for one in counts) == stored, "no text was computed twice"
+
+
 def test_the_pure_routes_are_the_ends_of_alpha(cli, tiny, warm, models):
     asked = [*local(tiny), *OFFLINE, models, f"paths.store={warm}"]
     ends = runs_of(cli("sweep", *asked, "variant=hybrid", "alpha=0,1"))

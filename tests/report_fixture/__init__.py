@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,28 +11,36 @@ from ragbench.records.document import Chunk
 from ragbench.run_dir import layout
 from ragbench.run_dir.read import RunDir
 from ragbench.run_dir.write import RunWriter
-from tests.report_fixture.corpus import DOCUMENTS, chunk_documents
+from tests.report_fixture.corpus import DOCUMENTS, chunk_documents, window_chunks
 from tests.report_fixture.questions import questions, trace_of, verdict_of
 from tests.report_fixture.scores import score_rows, summary_of
 
 TEXTS: Mapping[str, str] = {document.doc_id: document.text for document in DOCUMENTS}
 
 
-def make_run(root: Path, name: str = "abcd1234-1", *, n_filler: int = 24, shift: float = 0.0, **variant: Any) -> RunDir:
+def make_run(
+    root: Path,
+    name: str = "abcd1234-1",
+    *,
+    n_filler: int = 24,
+    shift: float = 0.0,
+    chunks: Sequence[Chunk] = (),
+    **variant: Any,
+) -> RunDir:
     """Write a run below `root` and open it. `n_filler` plain questions are added to the hand-made ones; `shift` is added
-    to the means, `variant` overrides choices."""
+    to the means, `chunks` stand in place of one a line, `variant` overrides choices."""
     folder = root / name
     folder.mkdir(parents=True)
-    chunks = chunk_documents()
+    chunks = list(chunks) or chunk_documents()
     asked = questions(n_filler)
     traces = [trace_of(question, chunks, number) for number, question in enumerate(asked)]
     verdicts = [verdict_of(question, trace) for question, trace in zip(asked, traces)]
-    rows = score_rows(asked, traces)
+    rows = score_rows(asked, traces, chunks)
     with RunWriter(folder, manifest(len(asked)), CONFIG) as writer:
         for trace, verdict in zip(traces, verdicts):
             writer.add(trace, verdict)
         writer.add_corpus(asked, DOCUMENTS, chunks)
-        summary = summary_of(name, asked, traces, rows, shift) | {"variant": VARIANT | variant}
+        summary = summary_of(name, asked, traces, rows, shift, chunks) | {"variant": VARIANT | variant}
         stages = {"reused": {"corpus": 1, "chunks": 1}, "computed": {"index": 1}, "embedded": {"texts": 240}}
         durations = {"build": 4.2, "query": 1.8, "evaluate": 0.3}
         writer.finish(rows, summary, {"durations_s": durations, "stages": stages})
@@ -73,6 +81,15 @@ def make_sweep(root: Path, sizes: tuple[int, ...] = (200, 500, 800)) -> tuple[Pa
     return folder, runs
 
 
+def make_cuts(root: Path) -> list[RunDir]:
+    """Three runs on the same questions: a chunk a line, small windows that overlap, and the same windows in parents."""
+    return [
+        make_run(root, "lines-1", n_filler=0, splitter="lines"),
+        make_run(root, "small-1", n_filler=0, splitter="small", chunks=window_chunks(30, 8)),
+        make_run(root, "family-1", n_filler=0, splitter="family", chunks=window_chunks(30, 8, 90)),
+    ]
+
+
 def rewrite_summary(run: RunDir, **changes: Any) -> RunDir:
     """The run with top-level keys of its summary replaced; None removes one."""
     path = run.folder / layout.SUMMARY
@@ -100,4 +117,4 @@ CONFIG = (
     "pipeline:\n  splitter:\n    _target_: ragbench.splitter.recursive.RecursiveSplitter\n    chunk_size: 500  # 字符\n"
 )
 
-__all__ = ["DOCUMENTS", "TEXTS", "Chunk", "make_run", "make_sweep", "rewrite_summary"]
+__all__ = ["DOCUMENTS", "TEXTS", "Chunk", "make_cuts", "make_run", "make_sweep", "rewrite_summary"]

@@ -61,3 +61,21 @@ def chunk_documents() -> list[Chunk]:
                 )
             )
     return chunks
+
+
+def window_chunks(size: int, overlap: int = 0, parent: int = 0) -> list[Chunk]:
+    """Windows of `size` characters, `overlap` of them shared with the one before; with `parent`, each belongs to a
+    stretch of so many characters that holds it. The last two lines of a document stay in no chunk."""
+    chunks: list[Chunk] = []
+    for document in DOCUMENTS:
+        text = "".join(document.text.splitlines(keepends=True)[:-2])
+        for start in range(0, len(text) - overlap, size - overlap):
+            end = min(start + size, len(text))
+            first = start - start % parent if parent else 0
+            held = (first, min(len(text), max(end, first + parent))) if parent else None
+            number, piece = len(chunks), text[start:end]
+            headings = (document.title, "<b>二级</b>")
+            chunks.append(
+                Chunk(f"w{number:04d}", number, document.doc_id, start, end, piece, piece, headings, parent=held)
+            )
+    return chunks

@@ -79,7 +79,7 @@ def trace_of(question: Question, chunks: Sequence[Chunk], number: int) -> Trace:
     dense = RouteList("dense", 0, tuple(order[:8]), tuple(0.9 - 0.01 * at for at in range(len(order[:8]))))
     sparse = RouteList("sparse", 0, tuple(reversed(order[:6])), tuple(12.0 - at for at in range(len(order[:6]))))
     text = question.standalone or question.question
-    step = TraceStep((SearchRequest(text),), (dense, sparse), fused, reranked)
+    step = TraceStep((SearchRequest(text, tenant=None),), (dense, sparse), fused, reranked)
     context = _context(reranked[:3], chunks)
     timings = {"query": 0.05, "embed": 8.0 + number % 7, "dense": 0.4, "sparse": 0.2, "fuse": 0.1, "rerank": 21.0 + number % 11, "pack": 0.3, "generate": 4.0}  # fmt: skip
     answer = None if question.id == "noanswer-001" else _answer(question, context)

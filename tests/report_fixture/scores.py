@@ -6,18 +6,18 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from ragbench.records.document import Chunk
 from ragbench.records.question import Question
 from ragbench.records.trace import Trace
-from tests.report_fixture.corpus import chunk_documents
+from tests.report_fixture.effects import effects_of
 from tests.report_fixture.questions import gold_chunks
 
 _CUTS = (1, 3, 5, 10)
 
 
-def score_rows(asked: Sequence[Question], traces: Sequence[Trace]) -> list[dict[str, Any]]:
+def score_rows(asked: Sequence[Question], traces: Sequence[Trace], chunks: Sequence[Chunk]) -> list[dict[str, Any]]:
     """Rows of scores.jsonl.gz: every question × every measure, and some of documents and the variant."""
     rows: list[dict[str, Any]] = []
-    chunks = chunk_documents()
     for question, trace in zip(asked, traces):
         gold = set(gold_chunks(question, chunks))
         before = _rank([item.chunk for item in trace.fused], gold)
@@ -73,7 +73,12 @@ def _row(measure: str, question: Question, trace: Trace, value: float | None) ->
 
 
 def summary_of(
-    run_id: str, asked: Sequence[Question], traces: Sequence[Trace], rows: Sequence[dict[str, Any]], shift: float
+    run_id: str,
+    asked: Sequence[Question],
+    traces: Sequence[Trace],
+    rows: Sequence[dict[str, Any]],
+    shift: float,
+    chunks: Sequence[Chunk],
 ) -> dict[str, Any]:
     """The content of summary.json."""
     facets = {
@@ -89,9 +94,9 @@ def summary_of(
         by[f"by_{facet}"] = {
             value: aggregate([r for r in rows if r["id"] in ids], shift) for value, ids in groups.items()
         }
-    outcomes = {question.id: _outcome(question, trace) for question, trace in zip(asked, traces)}
+    outcomes = {question.id: _outcome(question, trace, chunks) for question, trace in zip(asked, traces)}
     counts = Counter(outcomes.values())
-    names = ("ok", "chunk_cut", "query", "not_recalled", "ranked_out", "packed_out", "unused", "incomplete", "off_topic", "unfaithful", "false_answer", "false_refusal", "failed", "unjudged")  # fmt: skip
+    names = ("ok", "chunk_cut", "query", "not_recalled", "ranked_out", "packed_out", "unused", "incomplete", "off_topic", "unfaithful", "false_answer", "false_refusal", "clarified", "failed", "unjudged")  # fmt: skip
     return {
         "run_id": run_id,
         "eval_set": {"name": "policy_zh", "version": "v1", "lock": "sha256:" + "ab" * 32},
@@ -101,6 +106,7 @@ def summary_of(
         "diagnosis_by_question": outcomes,
         "cost": {"latency_ms": {"embed": {"p50": 10.2, "p95": 14.0, "n": len(asked)}, "rerank": {"p50": 26.4, "p95": 31.9, "n": len(asked)}, "total": {"p50": 41.0, "p95": 52.5, "n": len(asked)}}, "index_bytes": 1843200, "n_chunks": 16},
         "judge": {"faithfulness": "offline-1"},
+        "stages": effects_of(asked, traces, chunks),
     }  # fmt: skip
 
 
@@ -126,14 +132,14 @@ def _rank(numbers: Sequence[int], gold: set[int]) -> int:
     return next((at for at, number in enumerate(numbers, 1) if number in gold), 0)
 
 
-def _outcome(question: Question, trace: Trace) -> str:
+def _outcome(question: Question, trace: Trace, chunks: Sequence[Chunk]) -> str:
     if trace.error:
         return "failed"
     if trace.answer is None or question.id == "mixed-001":
         return "unjudged"
     if not question.answerable:
         return "ok" if trace.answer.refused else "false_answer"
-    gold = set(gold_chunks(question, chunk_documents()))
+    gold = set(gold_chunks(question, chunks))
     if not _rank([item.chunk for item in trace.fused], gold):
         return "not_recalled"
     return "incomplete" if question.id == "zh-002" else "ok"

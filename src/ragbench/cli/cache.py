@@ -23,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     prune.add_argument("--older-than", type=float, default=30.0, metavar="DAYS", help="age in days (default 30)")
     prune.add_argument("--kind", help="only this kind")
     prune.add_argument(
-        "--tables", action="store_true", help="also empty the tables (vectors, route lists, answers, verdicts)"
+        "--tables", action="store_true", help="also empty the tables (vectors, lists, answers, verdicts, replies)"
     )
     prune.add_argument("--yes", action="store_true", help="really delete")
     add_json(parser)
@@ -87,7 +87,8 @@ def _explain(args: argparse.Namespace) -> int:
 def _prune(args: argparse.Namespace, store: Store) -> int:
     border = time.time() - args.older_than * 86400
     doomed = [e for e in store.entries() if e.created <= border and args.kind in (None, e.kind)]
-    debris = [] if args.kind else store.debris(border)
+    left = store.debris(border)
+    debris = [path for path in left if args.kind in (None, path.relative_to(store.root).parts[0])]
     freed = sum(entry.size for entry in doomed) + sum(map(_bytes, debris))
     if args.yes:
         for path in debris:
@@ -100,8 +101,8 @@ def _prune(args: argparse.Namespace, store: Store) -> int:
         say_json({"deleted": args.yes, "artifacts": len(doomed), "leftovers": len(debris), "bytes": freed})
         return 0
     verb = "deleted" if args.yes else "would delete"
-    left = f" and {len(debris)} leftovers of killed or corrupt builds" if debris else ""
-    say(f"{verb} {len(doomed)} artifacts{left}, {size(freed)}{'' if args.yes else '; add --yes to do it'}")
+    more = f" and {len(debris)} leftovers of killed or corrupt builds" if debris else ""
+    say(f"{verb} {len(doomed)} artifacts{more}, {size(freed)}{'' if args.yes else '; add --yes to do it'}")
     return 0
 
 

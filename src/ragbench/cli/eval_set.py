@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 from pathlib import Path
 
 from ragbench.cli.output import add_json, say, say_json
 from ragbench.corpus.loader import CorpusLoader, LoadedCorpus
-from ragbench.errors import DataError
-from ragbench.eval_set.describe import describe
+from ragbench.errors import DataError, Problems
 from ragbench.eval_set.load import EvalSet, load_eval_set
 from ragbench.eval_set.lock import write_lock
-from ragbench.eval_set.source import CORPUS, EvalSetSource
+from ragbench.eval_set.source import CORPUS, QUESTIONS, EvalSetSource
 
-FORMATS = ("squad",)
+FORMATS = {
+    "squad": "SQuAD JSON (SQuAD, XQuAD, CMRC 2018, DRCD): FILE",
+    "cmrc": "CMRC 2018's own JSON list: FILE",
+    "chunking_evaluation": "corpora and spans: FOLDER, or CORPORA QUESTIONS.csv",
+    "lihua_world": "chat logs and questions: FOLDER, or LOGS QUESTIONS.json",
+    "dragonball": "DRAGONBall of RAGEval: FOLDER, or dragonball_docs.jsonl and question files",
+    "beir": "passages, queries and graded judgements: FOLDER, then qrels if not all of qrels/*.tsv",
+    "mtrag": "MT-RAG conversations on BEIR passages: FOLDER, then rewrites of its questions (JSON Lines)",
+    "mtrag_rewrite": "MT-RAG questions in three forms: FOLDER, then pools (folders with beir/, evaluations in JSON)",
+    "laws": "Chinese laws in Markdown, a corpus without questions: FOLDER",
+    "csv": "your documents and a table with quotes: FOLDER QUESTIONS.csv",
+    "jsonl": "your documents and JSON Lines with quotes: FOLDER QUESTIONS.jsonl",
+}
+"""Importers by name: `eval_set/import_<name>.py` reads the sources named here."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,13 +40,39 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         child = actions.add_parser(name, help=words, description=words.capitalize() + ".")
         child.add_argument("set", help="name, name/version, or the folder of a set")
         add_json(child)
-    child = actions.add_parser("import", help="make an eval set from another format")
-    child.add_argument("format", choices=FORMATS)
-    child.add_argument("file", type=Path)
-    child.add_argument("target", help="name of the new set below ./eval_sets, or a folder")
-    child.add_argument("--unit", choices=("paragraph", "article"), default="paragraph", help="what becomes a document")
-    child.add_argument("--language", choices=("zh", "en", "mixed"), help="default: by the script of each question")
-    add_json(child)
+    _import_arguments(
+        actions.add_parser(
+            "import",
+            help="make an eval set from another format",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            description="Formats and their sources:\n" + "".join(f"  {k:<20} {v}\n" for k, v in FORMATS.items()),
+        )
+    )
+
+
+def _import_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("format", choices=FORMATS, metavar="FORMAT")
+    parser.add_argument("sources", type=Path, nargs="+", metavar="SOURCE", help="files or folders of the format")
+    parser.add_argument("target", help="name of the new set below ./eval_sets, or a folder")
+    parser.add_argument("--force", action="store_true", help="replace a set that an import made")
+    parser.add_argument(
+        "--unit", choices=("paragraph", "article"), default="paragraph", help="squad: what a document is"
+    )
+    parser.add_argument(
+        "--language",
+        choices=("zh", "en", "mixed"),
+        help="of the questions (default: by the script of each); dragonball: keep this one",
+    )
+    parser.add_argument(
+        "--column",
+        action="append",
+        default=[],
+        metavar="FIELD=COLUMN",
+        help="csv, jsonl: which column is which field, e.g. --column question=问题",
+    )
+    parser.add_argument("--collection", metavar="NAME", help="mtrag, mtrag_rewrite: keep this one, e.g. cloud")
+    parser.add_argument("--separator", default="||", help="csv, jsonl: between quotes in one cell (default: ||)")
+    add_json(parser)
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -43,8 +82,16 @@ def execute(options: argparse.Namespace) -> int:
     source = _source(options.set)
     folder = source.folder()
     loaded = CorpusLoader().load(folder / CORPUS)
-    found = load_eval_set(source.title(), folder, loaded.documents)
-    return {"check": _check, "lock": _lock, "stats": _stats}[options.action](options, found, loaded)
+    if options.action == "stats":
+        return _stats(options, source, loaded)
+    try:
+        found = load_eval_set(source.title(), folder, loaded.documents)
+    except Problems as error:
+        if not options.json:
+            raise
+        say_json({"set": "/".join(source.title()), "problems": error.problems})
+        return error.exit_code
+    return {"check": _check, "lock": _lock}[options.action](options, found, loaded)
 
 
 def _source(name: str) -> EvalSetSource:
@@ -61,6 +108,8 @@ def _check(options: argparse.Namespace, found: EvalSet, loaded: LoadedCorpus) ->
         "questions": len(found.questions),
         "documents": len(loaded.documents),
         "failed_files": [list(pair) for pair in loaded.failures],
+        "skipped_files": list(loaded.skipped),
+        "empty_files": list(loaded.empty),
         "lock": found.state.lock if found.state.frozen else None,
         "text_differs": list(found.state.text_differs),
     }
@@ -73,6 +122,10 @@ def _check(options: argparse.Namespace, found: EvalSet, loaded: LoadedCorpus) ->
     )
     for path, reason in loaded.failures:
         say(f"  file not used: {path}: {reason}")
+    for words, paths in (("of unknown kind", loaded.skipped), ("without text", loaded.empty)):
+        if paths:
+            more = f" and {len(paths) - 5} more" if len(paths) > 5 else ""
+            say(f"  {words}: {', '.join(paths[:5])}{more}")
     for name in found.state.text_differs:
         say(f"  text differs from LOCK: {name}")
     return 0
@@ -84,40 +137,74 @@ def _lock(options: argparse.Namespace, found: EvalSet, loaded: LoadedCorpus) -> 
     return 0
 
 
-def _stats(options: argparse.Namespace, found: EvalSet, loaded: LoadedCorpus) -> int:
-    facts = describe(found.questions, loaded.documents)
+def _stats(options: argparse.Namespace, source: EvalSetSource, loaded: LoadedCorpus) -> int:
+    """A corpus whose questions are still to be written is described as well."""
+    from ragbench.cli.eval_set_stats import stats_lines
+    from ragbench.eval_set.describe import describe
+
+    folder = source.folder()
+    blank = not (folder / QUESTIONS).read_bytes().strip()
+    questions = () if blank else load_eval_set(source.title(), folder, loaded.documents).questions
+    facts = describe(questions, loaded.documents)
     if options.json:
         say_json(facts)
         return 0
-    for name, value in facts.items():
-        shown = ", ".join(f"{key} {n}" for key, n in value.items()) if isinstance(value, dict) else value
-        say(f"{name.replace('_', ' '):>26}  {shown}")
+    for line in stats_lines(facts):
+        say(line)
     return 0
 
 
 def _import(options: argparse.Namespace) -> int:
-    from ragbench.eval_set.import_squad import import_squad
+    from ragbench.eval_set.build_set import build_set, check_target
+    from ragbench.eval_set.draft import ImportRequest
+    from ragbench.eval_set.ledger import Ledger
 
-    named = "/" not in options.target and "\\" not in options.target
-    target = Path("eval_sets") / options.target / "v1" if named else Path(options.target)
-    if target.exists() and any(target.iterdir()):
-        raise DataError(str(target), expected="a new folder", found="an existing one", hint="Choose another name.")
-    report = import_squad(options.file, target, options.unit, options.language)
-    facts = {
-        "folder": str(target),
-        "documents": report.documents,
-        "questions": report.questions,
-        "repaired": report.repaired,
-        "rejected": len(report.rejected),
-    }
+    target = _target(options.target)
+    check_target(target, force=options.force)
+    request = ImportRequest(
+        sources=tuple(options.sources),
+        language=options.language,
+        unit=options.unit,
+        columns=_columns(options.column),
+        separator=options.separator,
+        collection=options.collection,
+    )
+    ledger = Ledger()
+    draft = importlib.import_module(f"ragbench.eval_set.import_{options.format}").draft(request, ledger)
+    made = build_set(options.format, draft, request, target, ledger, force=options.force)
+    facts = made.facts()
     if options.json:
         say_json(facts)
         return 0
-    say(
-        f"{target}: {report.questions} questions on {report.documents} documents; "
-        f"{report.repaired} answers moved to their only place, "
-        f"{len(report.rejected)} questions rejected (see DATASHEET.md)"
-    )
-    how = f"eval_set=local eval_set.path={target}"
-    say(f"next: ragbench run {how}")
+    state = "locked" if made.lock else "not locked"
+    asked = f"{facts['questions']} questions ({facts['unanswerable']} unanswerable)"
+    say(f"{target}: {asked} on {facts['documents']} documents, {facts['evidence']} pieces of evidence; {state}")
+    for line in ledger.lines():
+        say(f"  {line}")
+    if draft.needs_questions:
+        say("next: write questions with quotes into a table, and import both:")
+        say(f"  ragbench eval-set import csv {target / CORPUS} QUESTIONS.csv NAME")
+        return 0
+    say(f"details: {target / 'DATASHEET.md'}")
+    every = "" if facts["by_split"].get("test") else " split=all"
+    say(f"next: ragbench run eval_set=local eval_set.path={target}{every}")
     return 0
+
+
+def _target(name: str) -> Path:
+    """`name` below ./eval_sets as version 1, or a folder where it is written as a path."""
+    if "/" in name or "\\" in name:
+        return Path(name)
+    if not name.strip() or name.startswith("."):
+        raise DataError(f"target {name!r}", expected="the name of a new set, or the path of a folder")
+    return Path("eval_sets") / name / "v1"
+
+
+def _columns(given: list[str]) -> dict[str, str]:
+    columns = {}
+    for item in given:
+        field, equals, column = item.partition("=")
+        if not equals or not field.strip() or not column.strip():
+            raise DataError(f"--column {item}", expected="FIELD=COLUMN", hint="For example: --column question=问题")
+        columns[field.strip()] = column.strip()
+    return columns

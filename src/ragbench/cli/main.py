@@ -14,13 +14,20 @@ from ragbench import __version__
 from ragbench.errors import RagbenchError
 
 VERBS = {
+    "init": "make a project of your own from a folder of documents",
     "run": "build, query and evaluate one variant",
     "sweep": "run a grid of variants and compare them",
+    "experiment": "put a claim to the test on several eval sets",
     "plan": "show what a run or sweep would compute",
     "report": "write the HTML report of a run or sweep",
+    "score": "score a stored run with other measures, or a TREC run; write TREC files",
+    "classifier": "train a small model that says what kind of question a question is",
+    "calibrate": "fit probabilities to the scores of a reranker on the dev questions",
     "ask": "put one question through a variant, every stage shown",
+    "corpus": "show what each file of a folder becomes",
     "eval-set": "check, lock, import or describe an eval set",
     "ls": "list the options of each slot, or the runs",
+    "index": "keep a stored index in step with its folder: update, prune, dedupe, verify",
     "cache": "list, explain or prune the artifact store",
     "ui": "open the MLflow user interface on loopback",
 }
@@ -82,3 +89,7 @@ def _parser(verb: str) -> argparse.ArgumentParser:
 
 def _module(verb: str) -> ModuleType:
     return importlib.import_module(f"ragbench.cli.{verb.replace('-', '_')}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -41,5 +41,5 @@ def execute(args: argparse.Namespace) -> int:
         say(f"  texts to embed: {unknown if plan.texts_to_embed is None else plan.texts_to_embed}")
         searched = plan.lists_to_search
         say(f"  route lists to search: {'those not in the store' if searched is None else f'up to {searched}'}")
-        say(f"  LLM calls: {plan.llm_calls}")
+        say(f"  LLM calls: {f'up to {plan.llm_calls}' if plan.llm_calls else 0}")
     return 0

@@ -1,42 +1,99 @@
-"""`ragbench report`: the HTML report of a run or sweep."""
+"""`ragbench report`: the HTML report of a run, a sweep or an experiment, or of several runs side by side."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ragbench.cli.output import add_json, say, say_json
 
+if TYPE_CHECKING:
+    from ragbench.run_dir.read import RunDir
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """The run, and where to write."""
-    parser.add_argument("run", help="path, run id, or latest")
+    """The runs, and where to write."""
+    parser.add_argument("run", nargs="+", help="path, run id, or latest; several are compared side by side")
     parser.add_argument("--lang", choices=("en", "zh"), help="language of the report (default: RAGBENCH_LANG or en)")
-    parser.add_argument("--out", type=Path, help="file to write (default: report.html in the run's folder)")
+    default = "default: report.html in the run's folder; of several, compare-A-B.html in the runs folder"
+    parser.add_argument("--out", type=Path, help=f"file to write ({default})")
     add_json(parser)
 
 
 def execute(args: argparse.Namespace) -> int:
     """Write it and print its path."""
-    from ragbench.report.html import write_report
-    from ragbench.report.sweep import write_sweep_report
     from ragbench.run.compose import compose
     from ragbench.run.deliver import keep_font_list
-    from ragbench.run.texts import run_texts
-    from ragbench.run_dir import layout
-    from ragbench.run_dir.read import RunDir, find_run, read_sweep
+    from ragbench.run_dir.read import find_run
 
     config = compose([]).data
     keep_font_list(Path(config["paths"]["store"]))
-    folder = find_run(args.run, Path(config["paths"]["runs"]))
+    runs = Path(config["paths"]["runs"])
+    folders = list(dict.fromkeys(find_run(name, runs) for name in args.run))
     lang = args.lang or config["report"]["lang"]
-    target = args.out or folder / layout.REPORT
-    if (folder / layout.SWEEP).is_file():
-        points = read_sweep(folder)["points"]
-        runs = [RunDir(folder.parent / point["run_id"]) for point in points if point["status"] == "finished"]
-        write_sweep_report(folder, runs, target, lang)
-    else:
-        run = RunDir(folder)
-        write_report(run, target, lang, run_texts(run))
+    target = _compare(folders, args.out, runs, lang) if len(args.run) > 1 else _one(folders[0], args.out, lang)
     say_json({"report": str(target)}) if args.json else say(f"report: {target}")
     return 0
+
+
+def _one(folder: Path, out: Path | None, lang: str) -> Path:
+    from ragbench.report.experiment import write_experiment_report
+    from ragbench.report.html import write_report
+    from ragbench.report.sweep import write_sweep_report
+    from ragbench.run.texts import run_texts
+    from ragbench.run_dir import layout
+    from ragbench.run_dir.read import RunDir
+
+    target = out or folder / layout.REPORT
+    if (folder / layout.EXPERIMENT).is_file():
+        return write_experiment_report(folder, target, lang)
+    if (folder / layout.SWEEP).is_file():
+        runs = _finished(folder)
+        return write_sweep_report(folder, runs, target, lang, run_texts(runs[0]) if runs else lambda _: None)
+    run = RunDir(folder)
+    return write_report(run, target, lang, run_texts(run))
+
+
+def _compare(folders: Sequence[Path], out: Path | None, runs_folder: Path, lang: str) -> Path:
+    """The comparison of several runs; a sweep among them stands for its runs.
+
+    Raises ConfigError for fewer than two different runs and for runs of different eval sets.
+    """
+    from ragbench.errors import ConfigError
+    from ragbench.report.sweep import write_sweep_report
+    from ragbench.run.texts import run_texts
+
+    runs = list({run.folder.resolve(): run for folder in folders for run in _finished(folder)}.values())
+    if len(runs) < 2:
+        hint = "Give two run ids: ragbench ls runs"
+        raise ConfigError("report", expected="two or more different runs", found="one run", hint=hint)
+    locks = {run.run_id: str((run.summary.get("eval_set") or {}).get("lock")) for run in runs}
+    other = next((name for name in locks if locks[name] != locks[runs[0].run_id]), None)
+    if other is not None:
+        raise ConfigError(
+            "report",
+            expected=f"runs of one eval set, as {runs[0].run_id} with lock {_short(locks[runs[0].run_id])}",
+            found=f"{other} with lock {_short(locks[other])}",
+            hint="Compare runs of the same set and version.",
+        )
+    more = f"-and-{len(folders) - 2}-more" if len(folders) > 2 else ""
+    name = "-".join(("compare", *(folder.name for folder in folders[:2]))) + more
+    target = out or runs_folder / f"{name}.html"
+    return write_sweep_report(runs_folder / name, runs, target, lang, run_texts(runs[0]))
+
+
+def _finished(folder: Path) -> list[RunDir]:
+    """A run, or the finished runs of a sweep."""
+    from ragbench.run_dir import layout
+    from ragbench.run_dir.read import RunDir, read_sweep
+
+    if not (folder / layout.SWEEP).is_file():
+        return [RunDir(folder)]
+    points = read_sweep(folder)["points"]
+    return [RunDir(folder.parent / point["run_id"]) for point in points if point["status"] == "finished"]
+
+
+def _short(lock: str) -> str:
+    return lock[:19]

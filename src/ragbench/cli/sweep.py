@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ragbench.cli.output import add_json, add_overrides, note, note_fallback, say, say_json
 
@@ -68,18 +68,20 @@ def _print(args: argparse.Namespace, result: SweepResult) -> None:
         print_sweep([done.summary for _, done in result.runs])
 
 
-def _totals(all_stages: Sequence[Mapping[str, Mapping[str, int]]]) -> str:
+def _totals(all_stages: Sequence[Mapping[str, Mapping[str, Any]]]) -> str:
     reused: Counter[str] = Counter()
     computed: Counter[str] = Counter()
-    embedded = 0
+    embedded: Counter[str] = Counter()
     for stages in all_stages:
         reused.update(stages["reused"])
         computed.update(stages["computed"])
-        embedded += stages["embedded"]["texts"]
+        embedded.update({purpose: n for purpose, n in stages["embedded"].items() if purpose != "texts"})
+    calls = sum(role["sent"] for stages in all_stages for role in stages.get("models", {}).values())
     shown = [
         f"stages reused {sum(reused.values())} ({_list(reused)})",
         f"computed {sum(computed.values())} ({_list(computed)})",
-        f"texts embedded {embedded}",
+        f"texts embedded {embedded.total()}{f' ({_list(embedded)})' if embedded else ''}",
+        *([f"model calls {calls}"] if calls else []),
     ]
     return ", ".join(shown)
 

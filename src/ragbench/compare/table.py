@@ -24,6 +24,9 @@ HEADLINE = (
 )
 """What a person looks at first, in the order of the layers."""
 
+WINDOW = "chunks/over_window_chars"
+"""Stands beside the headline measures of a comparison where some variant's chunks exceed the embedder's window."""
+
 CEILING = 0.95
 """A measure of which this share of the scored questions has the best value tells nothing apart."""
 
@@ -73,6 +76,12 @@ def higher_is_better(measure: str) -> bool:
     return family.higher_is_better if family else True
 
 
+def quality(measure: str) -> bool:
+    """Whether a headline measure says how good a variant is: not what it costs, nor what its chunks are like for the
+    embedder, which is a fact of the corpus."""
+    return measure != WINDOW and not measure.startswith("cost/")
+
+
 def judged(measure: str) -> bool:
     """Whether a judge's verdict stands behind a measure."""
     from ragbench.measure.registry import registry
@@ -104,6 +113,8 @@ def _mean(summary: Mapping[str, Any], name: str) -> Any:
 def compare_table(summaries: Sequence[Mapping[str, Any]]) -> Comparison:
     """Lay the runs of one sweep side by side, in the given order; no runs give an empty table."""
     measures = headline(summaries)
+    if any(_mean(one, WINDOW) for one in summaries):
+        measures = (WINDOW, *measures)
     differing = differing_keys([one.get("variant") or {} for one in summaries])
     one_lock = len({(one.get("eval_set") or {}).get("lock") for one in summaries}) <= 1
     one_judge = len({repr(sorted((one.get("judge") or {}).items())) for one in summaries}) <= 1
@@ -130,17 +141,20 @@ def differing_keys(variants: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
 def variant_names(summaries: Sequence[Mapping[str, Any]], differing: Sequence[str]) -> list[str]:
     """A name for each run from what differs: the preset where it differs, then the keys it does not settle.
 
-    Doubled names get the run id behind them; runs that differ in nothing have their preset's name.
+    A key is told by its last part where no other differing key ends in it: `scale=zscore`. Doubled names get the run id
+    behind them; runs that differ in nothing have their preset's name.
     """
     variants = [one.get("variant") or {} for one in summaries]
     presets = [str(variant.get("variant")) for variant in variants]
     keys = [key for key in differing if key != "variant"]
     if "variant" in differing:
         keys = [key for key in keys if not _settled(presets, [repr(variant.get(key)) for variant in variants])]
+    ends = [key.rpartition(".")[2] for key in keys]
+    short = {key: end if ends.count(end) == 1 else key for key, end in zip(keys, ends)}
     names = []
     for one, variant, preset in zip(summaries, variants, presets):
         parts = [preset] if "variant" in differing else []
-        parts += [f"{key}={_plain(variant.get(key))}" for key in keys]
+        parts += [f"{short[key]}={_plain(variant.get(key))}" for key in keys]
         names.append(", ".join(parts) or str(variant.get("variant") or one.get("run_id", "")))
     return [
         f"{name} ({one.get('run_id', '')})" if names.count(name) > 1 and one.get("run_id") not in (None, name) else name
@@ -155,6 +169,7 @@ def _settled(presets: Sequence[str], values: Sequence[str]) -> bool:
 
 def mark_best(cells: Sequence[Cell], higher: bool) -> list[Cell]:
     """Mark the one cell whose interval lies clear of all others `best`; else the leader and all that overlap it `tied`.
+    A figure that is shown with the same digits as the leader's is tied with it.
 
     Intervals are of single runs: lying apart is stricter than a paired test, so a marked best is safe and a tie may
     still be told apart by `compare`. A scored cell alone gets no mark.
@@ -164,7 +179,7 @@ def mark_best(cells: Sequence[Cell], higher: bool) -> list[Cell]:
         return list(cells)
     sign = 1 if higher else -1
     leader = max(scored, key=lambda pair: (sign * _number(pair[1].mean), -pair[0]))[0]
-    near = [index for index, cell in scored if index != leader and not _clear(cells[leader], cell, sign)]
+    near = [index for index, cell in scored if index != leader and _near(cells[leader], cell, sign)]
     marks = dict.fromkeys([leader, *near], "tied") if near else {leader: "best"}
     return [
         Cell(cell.mean, cell.low, cell.high, cell.n_scored, cell.n_failed, marks.get(index, ""))
@@ -191,6 +206,17 @@ def number(value: float | None) -> str:
     if abs(value) < 10:
         return f"{value:.3f}"
     return f"{value:.1f}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def signed(value: float | None) -> str:
+    """A difference with its sign, three decimals; `–` for none."""
+    if value is None:
+        return "–"
+    return "0.000" if round(value, 3) == 0 else f"{value:+.3f}".replace("-", "−")
+
+
+def _near(leader: Cell, other: Cell, sign: int) -> bool:
+    return number(leader.mean) == number(other.mean) or not _clear(leader, other, sign)
 
 
 def _clear(leader: Cell, other: Cell, sign: int) -> bool:

@@ -137,6 +137,6 @@ def lexical_match(question: str, pool: Sequence[Unit]) -> LexicalMatch:
     return LexicalMatch(scores, covered, weights, found)
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def _terms(text: str) -> frozenset[str]:
     return frozenset(content_terms(text)) if text else frozenset()

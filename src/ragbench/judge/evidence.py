@@ -35,7 +35,7 @@ class Facts:
     mentions: tuple[Mention, ...]
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def facts_of(text: str) -> Facts:
     """The facts of a sentence or claim."""
     return Facts(

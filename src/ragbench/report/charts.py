@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from statistics import median
 from typing import Any
 
 from ragbench.compare.table import higher_is_better
@@ -13,6 +15,8 @@ Interval = tuple[float, float | None, float | None]
 """Mean, low, high."""
 
 _WRAP = 14
+_BINS = 30
+_WIDTHS = [step * 10**power for power in range(10) for step in (1, 2, 5)]
 
 
 def drawable(measure: str) -> bool:
@@ -161,6 +165,39 @@ def grouped_bars(variants: Sequence[str], series: Mapping[str, Sequence[Interval
         _bare(axes)
 
     return svg.draw(7.6, 0.5 + 0.25 * height * len(series), plot, title)
+
+
+def size_histogram(sizes: Sequence[int], title: str, words: tuple[str, str, str]) -> str:
+    """How many chunks have which length, with the median as a line; `words` name the axes and the median.
+
+    Bins are of one round width, at most some thirty; the last holds all above the 99th percentile.
+    """
+    if not sizes:
+        return ""
+    ordered = sorted(sizes)
+    top = ordered[min(len(ordered) - 1, int(0.99 * len(ordered)))]
+    width = next(step for step in _WIDTHS if top / step <= _BINS)
+    last = top // width
+    counts = Counter(min(size // width, last) for size in sizes)
+    middle = median(sizes)
+
+    def plot(axes: Any) -> None:
+        xs = sorted(counts)
+        axes.bar([(x + 0.5) * width for x in xs], [counts[x] for x in xs], width=width * 0.9, color=svg.ACCENT)
+        axes.axvline(middle, color=svg.SECOND, linewidth=1.5)
+        axes.annotate(
+            f"{words[2]} {middle:,.0f}", (middle, 1), xycoords=("data", "axes fraction"), xytext=(5, -9),
+            textcoords="offset points", color=svg.SECOND, fontsize=9,
+        )  # fmt: skip
+        axes.set_xlim(0, (last + 1) * width)
+        axes.set_ylim(0, 1.2 * max(counts.values()))
+        axes.set_xlabel(words[0])
+        axes.set_ylabel(words[1])
+        axes.yaxis.get_major_locator().set_params(integer=True)
+        axes.tick_params(length=0)
+        axes.grid(axis="y")
+
+    return svg.draw(5.2, 2.6, plot, title)
 
 
 def wrap(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,10 @@ from ragbench.report.view_questions import TextOf
 from ragbench.run_dir.read import RunDir
 
 _TEMPLATES = Path(__file__).parent / "templates"
+_SCRIPTS = ("base.js", "borders.js", "questions.js")
+_STYLES = ("page.css", "borders.css", "stages.css", "query.css")
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
-_WORDS = ("d_", "previous", "next", "close", "none", "shown", "yes", "no", "first_rank", "before", "after")
+_WORDS = ("d_", "b_", "previous", "next", "close", "none", "shown", "yes", "no", "first_rank", "before", "after")
 
 
 def write_report(run: RunDir, target: Path, lang: str, text_of: TextOf) -> Path:
@@ -35,14 +37,16 @@ def write_report(run: RunDir, target: Path, lang: str, text_of: TextOf) -> Path:
         v=view,
         questions_json=json_lines(data["questions"]),
         chunks_json=json_lines(data["chunks"]),
-        words_json=json_lines([_words(labels, view)]),
+        borders_json=json_lines(data["borders"]),
+        border_sets_json=json_lines(data["border_sets"]),
+        words_json=words_json(labels, {row["id"]: row["name"] for layer in view["layers"] for row in layer["rows"]}),
     )
     return write_page(target, page)
 
 
 def render(template: str, labels: Labels, **values: Any) -> str:
     """A page of the templates; its scripts run by their hash alone, so that nothing in the data can run."""
-    script = _asset("page.js")
+    script = _script()
     digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
     found: str = (
         _environment()
@@ -50,7 +54,7 @@ def render(template: str, labels: Labels, **values: Any) -> str:
         .render(
             t=labels,
             lang=labels.lang,
-            style=_asset("page.css"),
+            style="\n".join(map(_asset, _STYLES)),
             script=script,
             script_hash=f"sha256-{digest}",
             **values,
@@ -76,17 +80,23 @@ def json_lines(rows: Iterable[Any]) -> str:
     return text
 
 
-def _words(labels: Labels, view: dict[str, Any]) -> dict[str, Any]:
-    """What the script needs to say: sentences, and names of measures, stages, states and groups."""
-    names = {row["id"]: row["name"] for layer in view["layers"] for row in layer["rows"]}
-    return {
+def words_json(labels: Labels, measures: Mapping[str, str]) -> str:
+    """What the script needs to say: sentences, and names of measures, stages, states, groups and outcomes."""
+    words = {
         "t": {key: text for key, text in labels.words("ui").items() if key.startswith(_WORDS)},
-        "measures": names,
+        "measures": measures,
         "stages": labels.words("stages"),
         "states": labels.words("states"),
         "groups": labels.words("groups"),
         "outcomes": labels.words("outcomes"),
     }
+    return json_lines([words])
+
+
+@cache
+def _script() -> str:
+    """One script for every page, because the policy of a page names one hash; each part minds its own elements."""
+    return '(function () {\n"use strict";\n' + "\n\n".join(map(_asset, _SCRIPTS)) + "\n})();"
 
 
 @cache

@@ -15,7 +15,7 @@ from ragbench.errors import ConfigError
 LANGUAGES = ("en", "zh")
 OUTCOMES = (
     "ok", "chunk_cut", "query", "not_recalled", "ranked_out", "packed_out", "unused", "incomplete", "off_topic",
-    "unfaithful", "false_answer", "false_refusal", "failed", "unjudged",
+    "unfaithful", "false_answer", "false_refusal", "clarified", "failed", "unjudged",
 )  # fmt: skip
 """Diagnosis classes in the order of the layers."""
 
@@ -110,6 +110,18 @@ class Labels:
     def stage(self, name: str) -> str:
         """A stage of the pipeline."""
         return self._name("stages", name)
+
+    def query_class(self, name: str) -> str:
+        """A class of questions, a category, or the tier that decided it."""
+        return self._name("query_classes", name) if name in texts(self.lang)["query_classes"] else self.group(name)
+
+    def query_form(self, name: str) -> str:
+        """What a searched text is of the question."""
+        return self._name("query_forms", name)
+
+    def kind(self, name: str) -> str:
+        """A kind of stored artifact."""
+        return self._name("kinds", name)
 
     def step(self, name: str) -> str:
         """A step of the run as a whole."""

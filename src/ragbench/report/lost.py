@@ -19,21 +19,27 @@ Lost = dict[str, tuple[str, str]]
 
 
 def outcomes(run: RunDir, text_of: TextOf) -> Lost:
-    """The class of every question, and why where that is known.
+    """The class of every question, and why.
 
-    Empty when the run stores counts only and they cannot be reproduced: a document's text is not at hand, or a new
-    diagnosis does not give the stored counts. A list that contradicts the counts is never shown.
+    The stored class stands; a new diagnosis gives the reason where it comes to the same class, and the reason is empty
+    where it does not or where a document's text is not at hand. Of a run that stores counts only the classes are those
+    of the new diagnosis if they give the stored counts, else nothing: a list that contradicts the counts is never
+    shown.
     """
+    try:
+        again = {one.question_id: (one.loss.value, one.why) for one in _again(run, text_of)}
+    except (RagbenchError, KeyError, TypeError, ValueError):
+        again = {}
     stored = run.summary.get("diagnosis_by_question")
     if isinstance(stored, Mapping) and stored:
-        return {str(key): (str(value), "") for key, value in stored.items()}
-    try:
-        found = _again(run, text_of)
-    except (RagbenchError, KeyError, TypeError, ValueError):
-        return {}
-    counts = Counter(one.loss.value for one in found)
+        return {str(key): _with_reason(str(value), again.get(str(key))) for key, value in stored.items()}
+    counts = Counter(loss for loss, _ in again.values())
     expected = {name: n for name, n in (run.summary.get("diagnosis") or {}).items() if n}
-    return {one.question_id: (one.loss.value, one.why) for one in found} if dict(counts) == expected else {}
+    return again if dict(counts) == expected else {}
+
+
+def _with_reason(stored: str, again: tuple[str, str] | None) -> tuple[str, str]:
+    return again if again is not None and again[0] == stored else (stored, "")
 
 
 def _again(run: RunDir, text_of: TextOf) -> list[Diagnosis]:

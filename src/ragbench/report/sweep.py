@@ -10,12 +10,18 @@ from typing import Any
 from urllib.parse import quote
 
 from ragbench import __version__
-from ragbench.compare.table import Cell, Comparison, compare_table, higher_is_better, number
+from ragbench.compare.table import Cell, Comparison, compare_table, higher_is_better, number, quality
 from ragbench.core.codec import read_json
 from ragbench.report import charts
-from ragbench.report.html import render, write_page
+from ragbench.report.html import json_lines, render, words_json, write_page
 from ragbench.report.labels import Labels
+from ragbench.report.reasons import reason
 from ragbench.report.sweep_groups import category_tables
+from ragbench.report.sweep_stages import stages_table
+from ragbench.report.view_compare import compare_borders
+from ragbench.report.view_facts import stage_counts
+from ragbench.report.view_query import oracle_note
+from ragbench.report.view_questions import TextOf
 from ragbench.run_dir import layout
 from ragbench.run_dir.read import RunDir
 
@@ -25,18 +31,28 @@ BESIDE = 6
 """Up to this many variants stand side by side, a measure a row; more of them are rows themselves."""
 
 
-def write_sweep_report(sweep_folder: Path, runs: Sequence[RunDir], target: Path, lang: str) -> Path:
+def write_sweep_report(
+    sweep_folder: Path, runs: Sequence[RunDir], target: Path, lang: str, text_of: TextOf = lambda _: None
+) -> Path:
     """Write the comparison report of the finished runs of a sweep and return its path; without runs it says so.
 
-    Links to the runs' own reports are relative, so that the folder of runs can be moved as a whole. Raises ConfigError
-    for a language other than `en` and `zh`.
+    `text_of(doc_id)` gives the text of a document of the runs, None where it is not at hand: chunk borders are then not
+    drawn. `sweep_folder` without a sweep.json only gives the page its name. Links to the runs' own reports are
+    relative, so that the folder of runs can be moved as a whole. Raises ConfigError for a language other than `en` and
+    `zh`.
     """
     labels = Labels(lang)
     path = sweep_folder / layout.SWEEP
     sweep: Mapping[str, Any] = read_json(path) if path.is_file() else {}
-    return write_page(
-        target, render("sweep.html", labels, v=sweep_view(sweep_folder.name, sweep, runs, target, labels))
-    )
+    view = sweep_view(sweep_folder.name, sweep, runs, target, labels)
+    borders = compare_borders(runs, [row["name"] for row in view["rows"]], text_of, labels)
+    if borders and not borders["note"]:
+        borders |= {
+            "rows_json": json_lines(borders.pop("rows")),
+            "sets_json": json_lines(borders["sets"]),
+            "words_json": words_json(labels, {}),
+        }
+    return write_page(target, render("sweep.html", labels, v=view | {"borders": borders}))
 
 
 def sweep_view(name: str, sweep: Mapping[str, Any], runs: Sequence[RunDir], target: Path, labels: Labels) -> View:
@@ -51,17 +67,18 @@ def sweep_view(name: str, sweep: Mapping[str, Any], runs: Sequence[RunDir], targ
         "set": _set_name(summaries) or labels("unknown"),
         "n": len(runs),
         "headline": _headline(table, labels),
-        "warnings": _warnings(table, labels),
+        "warnings": [*_warnings(table, labels), *_oracles(table, summaries, labels)],
         "measures": [
             (labels.measure(m), labels.layer(m.partition("/")[0]), m, not higher_is_better(m)) for m in table.measures
         ],
         "beside": len(runs) <= BESIDE,
         "rows": [_row(line, run, by_run, target, labels) for line, run in zip(table.lines, runs)],
         "chart": _chart(table, labels),
+        "effects": stages_table(summaries, [line.name for line in table.lines], labels),
         "categories": category_tables(summaries, [line.name for line in table.lines], labels),
         "differing": list(table.differing),
         "failed": [(str(p.get("label")), str(p.get("error", ""))) for p in points if p.get("status") == "failed"],
-        "folded": [str(text) for text in sweep.get("folded") or ()],
+        "folded": [reason(str(text), labels) for text in sweep.get("folded") or ()],
         "stages": _stage_totals([run.manifest.get("stages") or {} for run in runs], labels),
     }
 
@@ -77,8 +94,8 @@ def _row(line: Any, run: RunDir, points: Mapping[str, Any], target: Path, labels
         "n": run.manifest.get("n_questions", len(run.questions)),
         "choices": {key: "–" if value is None else str(value) for key, value in line.choices.items()},
         "cells": [_cell(cell, labels) for cell in line.cells],
-        "reused": _counts(stages.get("reused")),
-        "computed": _counts(stages.get("computed")),
+        "reused": stage_counts(stages.get("reused"), labels),
+        "computed": stage_counts(stages.get("computed"), labels),
     }
 
 
@@ -134,8 +151,8 @@ def _interval(cell: Cell) -> charts.Interval | None:
 
 
 def _headline(table: Comparison, labels: Labels) -> str:
-    """Which variants are best in a measure of quality, or that no two can be told apart. Times are left to the table:
-    their intervals do not know what else the machine was doing."""
+    """Which variants are best in a measure of quality, or that no two can be told apart. Times, whose intervals do not
+    know what else the machine was doing, and facts of the corpus are left to the table."""
     best = [
         labels("s_wins", name=line.name, measures=labels("s_comma").join(won))
         for line in table.lines
@@ -143,13 +160,19 @@ def _headline(table: Comparison, labels: Labels) -> str:
             won := [
                 labels.measure_with_direction(m)
                 for m, c in zip(table.measures, line.cells)
-                if c.mark == "best" and not m.startswith("cost/")
+                if c.mark == "best" and quality(m)
             ]
         )
     ]
     if best:
         return labels("s_stop").join(best)
     return labels("s_no_best") if len(table.lines) > 1 else labels("s_nothing")
+
+
+def _oracles(table: Comparison, summaries: Sequence[Mapping[str, Any]], labels: Labels) -> list[str]:
+    """A line for each variant that reads gold of the questions."""
+    pairs = zip(table.lines, summaries, strict=True)
+    return [f"{line.name}{labels('s_stop')}{note}" for line, one in pairs if (note := oracle_note(one, labels))]
 
 
 def _warnings(table: Comparison, labels: Labels) -> list[str]:
@@ -174,9 +197,5 @@ def _stage_totals(stages: Sequence[Mapping[str, Any]], labels: Labels) -> list[t
         total: Counter[str] = Counter()
         for one in stages:
             total.update({str(kind): int(n) for kind, n in (one.get(key) or {}).items()})
-        found.append((labels(key), _counts(total) or "0"))
+        found.append((labels(key), stage_counts(total, labels) or "0"))
     return [*found, (labels("texts_embedded"), f"{embedded:,}")]
-
-
-def _counts(found: Any) -> str:
-    return ", ".join(f"{kind} {n}" for kind, n in found.items()) if isinstance(found, Mapping) else ""

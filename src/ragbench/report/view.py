@@ -9,9 +9,12 @@ from typing import Any
 from ragbench import __version__
 from ragbench.compare.table import headline, number
 from ragbench.records.question import Question
-from ragbench.report import charts, view_facts, view_losses, view_questions, view_scores
+from ragbench.report import charts, view_facts, view_losses, view_query, view_questions, view_scores, view_stages
 from ragbench.report.labels import Labels
 from ragbench.report.lost import outcomes
+from ragbench.report.reasons import reason
+from ragbench.report.view_borders import run_borders
+from ragbench.report.view_query_examples import Examples
 from ragbench.report.view_questions import ChunkTexts, TextOf
 from ragbench.run_dir.read import RunDir
 
@@ -31,41 +34,67 @@ def run_view(run: RunDir, labels: Labels, text_of: TextOf) -> View:
     lost = outcomes(run, text_of)
     found = {question_id: outcome for question_id, (outcome, _) in lost.items()}
     chunks = ChunkTexts([view_questions.place(row) for row in run.chunk_rows()])
-    data, table, scored = _questions(run, lost, chunks, text_of, labels)
+    examples = Examples(summary, questions, chunks, text_of)
+    data, table, scored = _questions(run, lost, chunks, examples, labels)
+    borders, undrawn = _borders(run, data, found, text_of)
     losses = view_losses.loss_rows(summary, found, labels)
-    counts = Counter(question.category for question in questions.values())
-    groups = [
-        group
-        for facet in view_scores.FACETS
-        if (group := view_scores.grouping(facet, summary, _counts(facet, summary, questions), labels))
-    ]
+    groups = _groups(summary, questions, labels)
     return {
         "run_id": run.run_id,
         "version": (manifest.get("provenance") or {}).get("ragbench") or __version__,
         "verdict": view_facts.verdict(summary, losses, labels),
-        "health": [str(line) for line in summary.get("health") or ()],
+        "health": [reason(str(line), labels) for line in summary.get("health") or ()],
         "facts": view_facts.facts(manifest, summary, labels),
         "choices": view_facts.choices(summary),
         "cards": view_scores.headline_rows(summary, scored, labels),
         "layers": view_scores.layers(summary, scored, labels),
         "groups": groups,
-        "advice": view_scores.advice(summary, view_losses.losses_by_category(questions, found), counts, labels),
+        "advice": _advice(summary, questions, found, labels),
+        **view_query.query_parts(summary, examples, labels),
+        "stages": view_stages.stage_view(summary, labels),
         "losses": losses,
         "cost": view_facts.cost(manifest, summary, labels),
         "corpus": view_facts.corpus(manifest, run.documents(), labels),
-        "chunks": view_facts.chunk_facts(chunks.places, labels),
-        "charts": _charts(summary, losses, groups, labels),
+        "chunks": view_facts.chunk_facts(chunks.places, summary, labels),
+        "charts": _charts(summary, losses, groups, labels) | {"sizes": _sizes(chunks, labels)},
         "questions": table,
         "columns": [(name, labels.measure(name)) for name in _columns(summary)],
-        "categories": [(name, labels.group(name)) for name in sorted(counts)],
+        "categories": [(name, labels.group(name)) for name in sorted(_sized(questions))],
         "outcomes": [(row["id"], row["name"]) for row in losses] if found else [],
         "config": run.config,
-        "data": {"questions": data, "chunks": chunks.rows(text_of)},
+        "undrawn": undrawn,
+        "data": {"questions": data, "chunks": chunks.rows(text_of)} | borders,
     }
 
 
+def _sized(questions: Mapping[str, Question]) -> Counter[str]:
+    """Questions by category."""
+    return Counter(question.category for question in questions.values())
+
+
+def _advice(
+    summary: Mapping[str, Any], questions: Mapping[str, Question], found: Mapping[str, str], labels: Labels
+) -> View | None:
+    lost = view_losses.losses_by_category(questions, found)
+    return view_scores.advice(summary, lost, _sized(questions), labels)
+
+
+def _groups(summary: Mapping[str, Any], questions: Mapping[str, Question], labels: Labels) -> list[View]:
+    facets = view_scores.FACETS
+    found = (view_scores.grouping(one, summary, _counts(one, summary, questions), labels) for one in facets)
+    return [group for group in found if group]
+
+
+def _borders(run: RunDir, data: list[View], found: Mapping[str, str], text_of: TextOf) -> tuple[View, int]:
+    """The drawings of the evidence, and how many were left out; each question's row learns the place of its own."""
+    drawn, borders, border_sets, undrawn = run_borders(run, found, text_of)
+    for row in data:
+        row["b"] = drawn.get(row["id"])
+    return {"borders": borders, "border_sets": border_sets}, undrawn
+
+
 def _questions(
-    run: RunDir, lost: Mapping[str, tuple[str, str]], chunks: ChunkTexts, text_of: TextOf, labels: Labels
+    run: RunDir, lost: Mapping[str, tuple[str, str]], chunks: ChunkTexts, examples: Examples, labels: Labels
 ) -> tuple[list[View], list[View], Mapping[str, Counter[float]]]:
     """Details and table rows in the order of the questions, and how often each value was scored by each measure."""
     scores = view_questions.scores_by_question(run.scores())
@@ -73,9 +102,9 @@ def _questions(
     asked = run.questions
     reached = {
         trace.question_id: view_questions.details(
-            asked[trace.question_id], trace, verdicts.get(trace.question_id), chunks, text_of
+            asked[trace.question_id], trace, verdicts.get(trace.question_id), chunks, examples.text_of
         )
-        for trace in run.traces()
+        for trace in examples.watch(run.traces())
         if trace.question_id in asked
     }
     columns = _columns(run.summary)
@@ -83,9 +112,12 @@ def _questions(
     data: list[View] = []
     table: list[View] = []
     for question in asked.values():
-        row = reached.get(question.id) or view_questions.details(question, None, None, chunks, text_of)
-        row["scores"] = scores.get(question.id, [])
-        row["outcome"], row["why"] = lost.get(question.id, ("", ""))
+        row = reached.get(question.id) or view_questions.details(question, None, None, chunks, examples.text_of)
+        row["scores"] = [[*cells, reason(why, labels)] for *cells, why in scores.get(question.id, [])]
+        row["outcome"], why = lost.get(question.id, ("", ""))
+        row["why"] = reason(why, labels)
+        if row["answer"]:
+            row["answer"]["reason"] = reason(row["answer"]["reason"], labels)
         for measure, status, value, _ in row["scores"]:
             if status == "scored" and value is not None:
                 scored[measure][value] += 1
@@ -122,6 +154,8 @@ def _counts(facet: str, summary: Mapping[str, Any], questions: Mapping[str, Ques
         return stored
     if facet == "answerability":
         return Counter("answerable" if one.answerable else "unanswerable" for one in questions.values())
+    if facet == "turn":
+        return Counter("follow_up" if one.history else "first_turn" for one in questions.values())
     return Counter(str(getattr(one, facet)) for one in questions.values())
 
 
@@ -143,6 +177,13 @@ def _charts(summary: Mapping[str, Any], losses: list[View], groups: list[View], 
         "curve": charts.recall_curve(_curves(summary, labels), labels("curve_title"), "k"),
         "waterfall": charts.loss_waterfall(steps, labels("losses_title")),
     }
+
+
+def _sizes(chunks: ChunkTexts, labels: Labels) -> str:
+    sizes = [end - start for _, start, end, _ in chunks.places]
+    return charts.size_histogram(
+        sizes, labels("sizes_title"), (labels("characters"), labels("n_chunks"), labels("c_median"))
+    )
 
 
 def _heat(groups: list[View], labels: Labels) -> str:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragbench.compare.table import number
+from ragbench.index.recall import too_low
+from ragbench.report.borders import repeated_share
 from ragbench.report.labels import Labels
 from ragbench.report.numbers import milliseconds, seconds, share, size
+from ragbench.report.reasons import reason
+from ragbench.report.view_models import model_costs
 
 Row = dict[str, Any]
 _DIGEST = re.compile(r"[0-9a-f]{32,}")
@@ -25,7 +30,7 @@ def facts(manifest: Mapping[str, Any], summary: Mapping[str, Any], labels: Label
     git = provenance.get("git") or {}
     commit = str(git.get("commit") or "")[:12] or labels("unknown")
     questions = f"{labels.group(str(eval_set.get('split') or 'all'))} · {manifest.get('n_questions', '–')}"
-    replaced = "; ".join(str(text) for text in _items(summary.get("fallback")))
+    replaced = labels("s_stop").join(reason(str(text), labels) for text in _items(summary.get("fallback")))
     return [
         (labels("fact_variant"), str((summary.get("variant") or {}).get("variant") or labels("unknown")), ""),
         *([(labels("fact_fallback"), labels("not_installed"), replaced)] if replaced else []),
@@ -76,17 +81,34 @@ def cost(manifest: Mapping[str, Any], summary: Mapping[str, Any], labels: Labels
     ]
     stages = manifest.get("stages") or {}
     embedded = found.get("texts_embedded", (stages.get("embedded") or {}).get("texts"))
-    recall = ((found.get("facts") or manifest.get("facts") or {}).get("index") or {}).get("recall_at_10")
+    told = found.get("facts") or manifest.get("facts") or {}
+    pairs = told.get("reranker") or {}
     sizes = [
         (labels("index_bytes"), size(found["index_bytes"]) if found.get("index_bytes") is not None else None),
-        (labels("index_recall"), None if recall is None else number(recall)),
+        *_index_recall(told.get("index") or {}, labels),
+        (labels("pairs_cut"), f"{pairs['truncated']:,} / {pairs['pairs']:,}" if pairs.get("truncated") else None),
+        (
+            labels("not_reranked"),
+            f"{pairs['failed']:,}: {'; '.join(pairs['failures'])}" if pairs.get("failed") else None,
+        ),
+        *model_costs(found, labels),
         (labels("n_chunks"), f"{found['n_chunks']:,}" if found.get("n_chunks") is not None else None),
         (labels("texts_embedded"), f"{embedded:,}" if isinstance(embedded, int) else None),
         (labels("durations"), _durations(manifest.get("durations_s") or {}, labels)),
-        (labels("reused"), _counts(stages.get("reused"))),
-        (labels("computed"), _counts(stages.get("computed"))),
+        (labels("reused"), stage_counts(stages.get("reused"), labels) or None),
+        (labels("computed"), stage_counts(stages.get("computed"), labels) or None),
     ]
     return {"rows": rows, "sizes": [(name, value) for name, value in sizes if value]}
+
+
+def _index_recall(index: Mapping[str, Any], labels: Labels) -> list[tuple[str, str | None]]:
+    """What the index finds of exact search, and where that is little what to do."""
+    recall = index.get("recall_at_10")
+    low = ", ".join(f"@{depth} {number(one)}" for depth, one in too_low(index).items())
+    return [
+        (labels("index_recall"), None if recall is None else number(recall)),
+        (labels("index_recall_low"), labels("index_recall_raise", found=low) if low else None),
+    ]
 
 
 def corpus(manifest: Mapping[str, Any], documents: Sequence[Mapping[str, Any]], labels: Labels) -> Row:
@@ -105,13 +127,36 @@ def corpus(manifest: Mapping[str, Any], documents: Sequence[Mapping[str, Any]], 
     }
 
 
-def chunk_facts(places: Sequence[tuple[str, int, int, Any]], labels: Labels) -> list[tuple[str, str]]:
-    """Number and lengths of the chunks, from the chunks themselves."""
+def chunk_facts(
+    places: Sequence[tuple[str, int, int, Any]], summary: Mapping[str, Any], labels: Labels
+) -> list[tuple[str, str]]:
+    """Number and lengths of the chunks, what they repeat, and what of them the embedder does not read at once; from the
+    chunks themselves and the run's facts of its index."""
     lengths = sorted(end - start for _, start, end, _ in places)
     if not lengths:
         return [(labels("n_chunks"), "0")]
     at = [lengths[min(len(lengths) - 1, int(q * len(lengths)))] for q in (0.05, 0.5, 0.95)]
-    return [(labels("n_chunks"), f"{len(lengths):,}"), (labels("size_p5_95"), " · ".join(f"{n:,}" for n in at))]
+    intervals: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for doc_id, start, end, _ in places:
+        intervals[doc_id].append((start, end))
+    rows = [(labels("n_chunks"), f"{len(lengths):,}"), (labels("size_p5_95"), " · ".join(f"{n:,}" for n in at))]
+    rows.append((labels("c_repeated"), share(repeated_share(intervals))))
+    window = (((summary.get("cost") or {}).get("facts") or {}).get("index") or {}).get("window")
+    if not window:
+        return [*rows, (labels("c_window"), labels("c_no_window"))]
+    over, texts, beyond, characters = (int(window[key]) for key in ("over", "texts", "beyond", "characters"))
+    rows.append(
+        (
+            labels("c_window"),
+            labels(
+                "c_over", n=over, of=texts, share=share(over / texts if texts else None), tokens=window["max_tokens"]
+            ),
+        )
+    )
+    if beyond:
+        became = labels("c_averaged" if window.get("overflow") == "window_mean" else "c_lost")
+        rows.append((labels("c_beyond"), f"{share(beyond / characters)} · {became}"))
+    return rows
 
 
 def verdict(summary: Mapping[str, Any], losses: Sequence[Row], labels: Labels) -> list[str]:
@@ -142,6 +187,13 @@ def verdict(summary: Mapping[str, Any], losses: Sequence[Row], labels: Labels) -
     return said
 
 
+def stage_counts(found: Any, labels: Labels) -> str:
+    """Artifacts by kind, `chunks 1, sparse 1`; empty for none."""
+    if not isinstance(found, Mapping):
+        return ""
+    return labels("s_comma").join(f"{labels.kind(str(kind))} {n}" for kind, n in found.items())
+
+
 def plain(value: Any) -> str:
     """A value of a manifest as text, whatever its shape."""
     if isinstance(value, Mapping):
@@ -170,12 +222,6 @@ def _items(value: Any) -> Sequence[Any]:
 
 def _count(value: Any) -> int:
     return int(value) if isinstance(value, bool | int) else len(_items(value))
-
-
-def _counts(found: Any) -> str | None:
-    if not isinstance(found, Mapping) or not found:
-        return None
-    return ", ".join(f"{name} {count}" for name, count in found.items())
 
 
 def _durations(found: Mapping[str, Any], labels: Labels) -> str | None:

@@ -20,6 +20,7 @@ SHOWN = 10
 
 _ANSWER, _QUOTE, _NOTE = 6000, 1200, 240
 _ROUTE_DEPTH = 100
+_FIRST = 3
 
 
 @dataclass
@@ -79,6 +80,7 @@ def details(
         "ref": _cut(question.reference, _ANSWER),
         "error": trace.error if trace else None,
         "searched": [request.text for request in trace.steps[-1].requests] if trace and trace.steps else [],
+        "rounds": _rounds(trace, chunks),
         "before": before,
         "after": after if reranked else None,
         "routes": _routes(trace, {row[0] for row in (*before, *after)}),
@@ -89,6 +91,22 @@ def details(
         "judge": [verdict.judge, verdict.error] if verdict else None,
         "ms": {stage: round(ms, 2) for stage, ms in trace.timings_ms.items()} if trace else {},
     }
+
+
+def _rounds(trace: Trace | None, chunks: ChunkTexts) -> list[dict[str, Any]]:
+    """What each of several rounds searched, found first, and answered to its own question; none for a single one."""
+    rounds = trace.rounds if trace is not None else ()
+    if len(rounds) < 2:
+        return []
+    return [
+        {
+            "searched": [_cut(request.text, _NOTE) for request in step.requests],
+            "found": [item.chunk for item in step.reranked[:_FIRST] if chunks.use(item.chunk)],
+            "answer": _cut(step.answer.text, _NOTE) if step.answer is not None else None,
+            "note": _cut(step.note, _NOTE),
+        }
+        for step in rounds
+    ]
 
 
 def evidence_rows(question: Question, trace: Trace | None, chunks: ChunkTexts, text_of: TextOf) -> list[dict[str, Any]]:
@@ -184,6 +202,7 @@ def _answer(answer: Answer | None) -> dict[str, Any] | None:
     return {
         "text": _cut(answer.text, _ANSWER),
         "refused": answer.refused,
+        "clarifies": answer.clarifies,
         "reason": answer.reason,
         "confidence": answer.confidence,
         "cites": [[one.start, one.end, one.block] for one in answer.citations],

@@ -16,7 +16,7 @@ BESIDE = 9
 """Up to this many groups stand side by side, a measure a row; more of them are rows themselves."""
 
 MAX_FAILED = 0.10
-FACETS = ("category", "difficulty", "language", "answerability", "split")
+FACETS = ("category", "difficulty", "language", "answerability", "split", "turn")
 BANDS = ((0.60, "fix"), (0.75, "advised"), (0.85, "optional"))
 """Upper bounds of the bands of recall@10 (experiments.md, "Thresholds people act on"); above the last: `cost`."""
 
@@ -67,7 +67,7 @@ def measure_row(
         "meaning": labels.measure_meaning(name),
         "lower": not higher_is_better(name),
         "mean": number(mean),
-        "interval": f"{number(low)} – {number(high)}" if low is not None and high is not None else "–",
+        "interval": f"{number(low)} – {number(high)}" if low is not None and high is not None and n_scored > 1 else "–",
         "n_scored": n_scored,
         "n_na": int(row.get("n_na") or 0),
         "n_failed": n_failed,

@@ -11,7 +11,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from ragbench.compare.table import Comparison, compare_table, group_size, headline, number
+from ragbench.index.recall import low_recall
 from ragbench.measure.name import LAYERS
+from ragbench.sink.model_lines import fallback_line, model_lines
+from ragbench.sink.query_lines import class_errors, query_lines
+from ragbench.sink.stage_lines import stage_lines
 
 WIDTH = 80
 SMALL = 5
@@ -29,7 +33,8 @@ def console(width: int | None = None) -> Console:
 
 
 def print_run(summary: Mapping[str, Any], out: Console | None = None) -> None:
-    """Print the table by layer, the table by category, and where questions were lost."""
+    """Print the table by layer, the table by category, where questions were lost, and what fusion and reranking
+    changed."""
     out = out or console()
     out.print(layer_table(summary, out.is_terminal))
     if summary.get("by_category"):
@@ -38,9 +43,44 @@ def print_run(summary: Mapping[str, Any], out: Console | None = None) -> None:
     lost = [f"{name} {count}" for name, count in (summary.get("diagnosis") or {}).items() if count]
     if lost:
         out.print("outcomes: " + escape(" · ".join(lost)), style="dim")
+    _print_query(summary, out)
+    for line in stage_lines(summary.get("stages")):
+        out.print(escape(line))
     for slot, facts in ((summary.get("cost") or {}).get("facts") or {}).items():
-        if facts.get("recall_at_10") is not None:
-            out.print(f"{slot}: recall@10 {facts['recall_at_10']:.3f} against exact search, measured in the build")
+        found = {name[10:]: told for name, told in facts.items() if name.startswith("recall_at_")}
+        recalls = [f"recall@{depth} {told:.3f}" for depth, told in found.items() if told is not None]
+        if recalls:
+            out.print(f"{slot}: {', '.join(recalls)} against exact search, measured in the build")
+        for line in low_recall(facts):
+            out.print(line, style="bold yellow")
+        if facts.get("truncated"):
+            out.print(f"{slot}: {facts['truncated']} of {facts['pairs']} pairs cut to the model's length")
+        if facts.get("failed"):
+            first = escape(f"the first: {facts['failures'][0]}")
+            out.print(f"{slot}: {facts['failed']} questions kept the first stage's order; {first}")
+    cost = summary.get("cost") or {}
+    for line in [
+        *fallback_line((cost.get("facts") or {}).get("query") or {}),
+        *model_lines(cost.get("models")),
+        *cost.get("notes", ()),
+    ]:
+        out.print(escape(line))
+
+
+def _print_query(summary: Mapping[str, Any], out: Console) -> None:
+    """Lines on query understanding, and what its errors of class cost."""
+    for line in query_lines(summary):
+        out.print(escape(line), style="bold yellow" if line.startswith("oracle") else None)
+    head, rows, left = class_errors(summary)
+    if rows:
+        table = _table(out.is_terminal)
+        for at, name in enumerate(head):
+            table.add_column(escape(name), justify="left" if at < 2 else "right", overflow="fold")
+        for row in rows:
+            table.add_row(*map(escape, row))
+        out.print(table)
+        if left:
+            out.print(left, style="dim")
 
 
 def print_sweep(summaries: Sequence[Mapping[str, Any]], out: Console | None = None) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from math import isfinite
 from typing import Any
 
+from ragbench.evaluate.stage_effect_read import comparisons, losses, over_better
+
 GROUPINGS = ("by_category", "by_difficulty", "by_language")
 _ILLEGAL = re.compile(r"[^\w\-. :/]")
 _KEY = 250
@@ -28,7 +30,9 @@ def metrics_of(summary: Mapping[str, Any]) -> dict[str, float]:
     """Every mean as `layer/measure_at_k`, and by group as `layer/measure_at_k/by_category/multi_hop`.
 
     The part before the last slash is a section of the UI's charts, so the categories of one measure stand side by side.
-    Measures without a mean are left out; the share that failed is logged where anything failed.
+    Measures without a mean are left out; the share that failed is logged where anything failed. `stages/…` says what
+    fusion gained over its better single route and reranking over the fused list, and what the two cuts cost; `query/…`
+    what tiers decided, and what the transform gained, by class error too.
     """
     found: dict[str, float] = {}
     for name, row in (summary.get("metrics") or {}).items():
@@ -43,7 +47,40 @@ def metrics_of(summary: Mapping[str, Any]) -> dict[str, float]:
     for outcome, count in (summary.get("diagnosis") or {}).items():
         if isinstance(count, int | float):
             found[legal(f"diagnosis/{outcome}")] = float(count)
-    return found
+    return found | dict(_stages(summary.get("stages"))) | dict(_query(summary.get("query") or {}))
+
+
+def _stages(stages: Mapping[str, Any] | None) -> Iterator[tuple[str, float]]:
+    compared = comparisons(stages)
+    for stage, against, table in compared:
+        for measure in (name for name in table["measures"] if name not in ("map", "hit@1")):
+            better = over_better(stages, measure) if against else (against, table["measures"][measure])
+            if better is not None and better[0] == against and better[1]["gain"] is not None:
+                yield legal(f"stages/{stage}_gain_{measure}"), better[1]["gain"]
+        if stage == "rerank":
+            yield from (("stages/rerank_" + kind, float(len(table[kind]))) for kind in ("rescued", "lost"))
+            regret = ((kind, table["regret"][kind]) for kind in ("behind_recall_k", "behind_k"))
+            yield from ((f"stages/recall_lost_{kind}", lost) for kind, lost in regret if lost is not None)
+    if compared:
+        yield "stages/regressions", float(sum(loss.proven for loss in losses(stages)))
+
+
+def _query(query: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    """What each tier of query understanding decided and how well, and what errors of class gained or lost."""
+    for kind in ("complexity", "category"):
+        for tier, row in ((query.get(kind) or {}).get("tiers") or {}).items():
+            yield legal(f"query/{kind}_share/{tier}"), float(row["share"])
+            if row["accuracy"] is not None:
+                yield legal(f"query/{kind}_accuracy/{tier}"), float(row["accuracy"])
+    downstream = query.get("downstream") or {}
+    for measure, cell in (downstream.get("measures") or {}).items():
+        if cell["gain"] is not None:
+            yield legal(f"query/gain/{measure}"), float(cell["gain"])
+    for row in downstream.get("by_class") or ():
+        name = f"{row['called']}_was_{row['was']}"
+        yield legal(f"query/by_class_n/{name}"), float(row["n"])
+        for measure, cell in row["measures"].items():
+            yield legal(f"query/by_class_gain_{measure}/{name}"), float(cell["gain"])
 
 
 def _means(key: str, row: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
@@ -83,6 +120,7 @@ def tags_of(manifest: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str
         "eval_set": "/".join(str(part) for part in (eval_set.get("name"), eval_set.get("version")) if part),
         "eval_set.lock": eval_set.get("lock"),
         "eval_set.split": eval_set.get("split"),
+        "oracle": ", ".join(summary.get("oracle") or ()),
         "judge": ", ".join(sorted({str(name) for name in (summary.get("judge") or {}).values()})),
         "embedder.runtime": manifest.get("runtime"),
         "mlflow.source.git.commit": git.get("commit"),

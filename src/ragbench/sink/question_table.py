@@ -39,6 +39,7 @@ def question_table(run: RunDir) -> dict[str, list[Any]]:
             "answer": _text(answer.text) if answer else None,
             "outcome": outcomes.get(question.id),
             "refused": answer.refused if answer else None,
+            "asked_back": answer.clarifies if answer else None,
             "error": _text(error) if error else None,
         }
         for key, value in row.items():

@@ -113,3 +113,10 @@ def test_each_verb_has_a_module_of_its_name():
         module = entry._module(name)
         assert callable(module.arguments)
         assert callable(module.execute)
+
+
+def test_the_module_runs_as_a_script():
+    done = subprocess.run(
+        [sys.executable, "-m", "ragbench.cli.main", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("ragbench ")

@@ -36,6 +36,12 @@ def test_a_clear_leader_is_best_and_overlapping_ones_are_tied() -> None:
     assert marks(0.799, 0.9) == ["", "best"]
 
 
+def test_what_looks_equal_is_never_best() -> None:
+    assert marks(0.00937, 0.00908, higher=False, half=0.0) == ["tied", "tied"]
+    assert marks(0.0104, 0.0096, 0.5, higher=False, half=0.0) == ["tied", "tied", ""]
+    assert marks(0.012, 0.009, higher=False, half=0.0) == ["", "best"]
+
+
 def test_lower_is_better_where_the_measure_says_so() -> None:
     assert marks(0.5, 0.9, higher=False) == ["best", ""]
 
@@ -79,6 +85,14 @@ def test_equal_variants_are_told_apart_by_run() -> None:
         "x (a-1)",
         "x (a-2)",
     ]
+
+
+def test_a_long_key_is_told_by_its_last_part_where_that_says_enough() -> None:
+    scale, k, root = "pipeline.retriever.scale", "pipeline.reranker.k", "k"
+    runs = [summary("a", 0.1, **{scale: "minmax"}), summary("b", 0.1, **{scale: "zscore"})]
+    assert variant_names(runs, (scale,)) == ["scale=minmax", "scale=zscore"]
+    runs = [summary("a", 0.1, **{k: 1, root: 3}), summary("b", 0.1, **{k: 2, root: 5})]
+    assert variant_names(runs, (k, root)) == [f"{k}=1, k=3", f"{k}=2, k=5"]
 
 
 def test_nothing_gives_an_empty_table() -> None:

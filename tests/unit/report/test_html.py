@@ -76,7 +76,7 @@ def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 def test_nothing_of_the_data_becomes_markup(made: Made) -> None:
     hosts = [attributes for tag, attributes in made.page.tags if tag in ("script", "img", "iframe", "object", "embed")]
-    assert len(hosts) == 4 and not any("src" in attributes for attributes in hosts)
+    assert len(hosts) == 6 and not any("src" in attributes for attributes in hosts)
     assert not [attributes for _, attributes in made.page.tags if any(name.startswith("on") for name in attributes)]
     assert HOSTILE in {row["q"] for row in made.page.data("data-questions")}
     assert "<b>.pdf" in made.page.text
@@ -123,7 +123,7 @@ def test_figures_are_those_of_the_summary(made: Made) -> None:
 
 def test_charts_keep_text_as_text_in_the_pages_fonts(made: Made) -> None:
     charts = re.findall(r"<svg.*?</svg>", made.html, re.S)
-    assert len(charts) == 4
+    assert len(charts) == 5
     joined = "".join(charts)
     assert "font-family" not in joined and "<text" in joined and "var(--accent" in joined
     assert ("多跳推理" in joined) == (made.path.stem == "zh")

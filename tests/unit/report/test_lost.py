@@ -35,6 +35,13 @@ def test_classes_are_found_again_with_the_reason(run: RunDir) -> None:
     assert found["en-002"][0] == "not_recalled" and found["en-003"][0] == "false_answer"
 
 
+def test_a_stored_class_has_the_reason_of_the_same_class_only(run: RunDir) -> None:
+    again = {one.question_id: one.loss.value for one in _again(run, TEXTS.get)}
+    changed = rewrite_summary(run, diagnosis_by_question=again | {"en-002": "unjudged"})
+    found = outcomes(changed, TEXTS.get)
+    assert found["en-002"] == ("unjudged", "") and "ConnectError" in found["failed-001"][1]
+
+
 def test_nothing_is_shown_that_contradicts_the_stored_counts(run: RunDir) -> None:
     changed = counts_only(run)
     counts = changed.summary["diagnosis"]

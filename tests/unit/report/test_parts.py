@@ -9,12 +9,16 @@ from pathlib import Path
 import pytest
 
 from ragbench.errors import ConfigError
+from ragbench.eval_set.coverage import Fate
 from ragbench.evaluate.losses import Loss
+from ragbench.evaluate.stage_effect import EXCLUDED
+from ragbench.evaluate.stage_effect_table import CANNOT_TELL, REGRESSION
 from ragbench.measure.registry import registry
 from ragbench.records.question import CATEGORIES, DIFFICULTIES, LANGUAGES, SPLITS
 from ragbench.report import charts, labels, numbers, view_scores
 from ragbench.report.labels import Labels, texts
 from ragbench.report.svg import heat
+from ragbench.report.view_facts import chunk_facts, cost
 from ragbench.report.view_losses import loss_rows, overrides, waterfall
 from ragbench.report.view_questions import ChunkTexts
 from ragbench.report.view_scores import advice, band, is_saturated
@@ -49,7 +53,13 @@ def test_every_word_the_pages_use_exists() -> None:
     for path in TEMPLATES.iterdir():
         text = path.read_text(encoding="utf-8")
         used |= set(re.findall(r"\bt\('(\w+)'", text)) | set(re.findall(r"\bsay\(\"(\w+)\"", text))
-    used -= {"nav_"}
+    used |= {f"b_{fate}" for fate in Fate}
+    used |= {f"e_out_{why}" for why in EXCLUDED} | {f"e_key_{kind}" for kind in ("kept", "won", "given", "open")}
+    used |= {f"e_{kind}" for kind in (REGRESSION, CANNOT_TELL, "found", "behind_k", "behind_recall_k", "outside")}
+    used |= {f"q_role_{role}" for role in ("user", "assistant")} | {
+        f"q_{kind}" for kind in ("right", "error", "undecided")
+    }
+    used -= {"nav_", "b_", "e_", "e_key_", "q_", "q_role_"}
     assert used - set(ui) == set()
 
 
@@ -146,6 +156,43 @@ def test_charts_of_nothing_are_nothing() -> None:
     assert charts.heat_map([], [], [], "t") == charts.score_bars([], "t") == charts.loss_waterfall([], "t") == ""
     assert charts.recall_curve({"a": [(5, (0.5, 0.4, 0.6))]}, "t", "k") == ""
     assert charts.knob_curve("k", {"a": []}, "t") == charts.grouped_bars([], {}, "t") == ""
+
+
+def test_chunk_sizes_are_drawn_with_their_median() -> None:
+    assert charts.size_histogram([], "t", ("x", "y", "median")) == ""
+    drawn = charts.size_histogram([100, 200, 300, 5000], "Chunk sizes", ("Characters", "Chunks", "median"))
+    assert "median 250" in drawn and "Characters" in drawn and 'aria-label="Chunk sizes"' in drawn
+
+
+@pytest.mark.parametrize(
+    ("lang", "over"),
+    [("en", "3 of 40 (8%); the window is 510 tokens"), ("zh", "40 个中有 3 个（8%）；窗口为 510 token")],
+)
+def test_what_chunks_repeat_and_what_the_embedder_does_not_read(lang: str, over: str) -> None:
+    places = [("d", 0, 10, ()), ("d", 5, 15, ()), ("e", 0, 5, ())]
+    use = {"max_tokens": 510, "overflow": "truncate", "texts": 40, "over": 3, "characters": 1000, "beyond": 20}
+    found = dict(chunk_facts(places, {"cost": {"facts": {"index": {"window": use}}}}, Labels(lang)))
+    values = list(found.values())
+    assert values[:3] == ["3", "5 · 10 · 10", "25%"] and values[3] == over
+    assert values[4] == ("2% · lost" if lang == "en" else "2% · 丢失")
+    assert len(chunk_facts(places, {}, Labels(lang))) == 4
+    assert chunk_facts([], {}, Labels(lang))[0][1] == "0"
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize(("recall", "warned"), [(0.98, True), (0.99, False)])
+def test_an_index_of_low_recall_is_told_with_what_to_do(lang: str, recall: float, warned: bool) -> None:
+    facts = {"index": {"recall_at_10": 1.0, "recall_at_100": recall}}
+    sizes = dict(cost({}, {"cost": {"facts": facts}}, Labels(lang))["sizes"])
+    line = sizes.get(Labels(lang)("index_recall_low"), "")
+    assert (line != "") == warned == ("@100 0.980" in line and "ef_search" in line and "index=exact" in line)
+
+
+def test_a_value_of_the_whole_variant_has_no_interval() -> None:
+    row = {"mean": 243.0, "low": 243.0, "high": 243.0, "n_scored": 1}
+    assert view_scores.measure_row("chunks/size_p50", row, {}, Counter(), Labels("en"))["interval"] == "–"
+    many = row | {"n_scored": 104}
+    assert view_scores.measure_row("chunks/coherence", many, {}, Counter(), Labels("en"))["interval"] == "243.0 – 243.0"
 
 
 def test_charts_escape_names_and_draw_no_formulas() -> None:

@@ -23,7 +23,8 @@ def test_variants_links_failures_and_stages_are_shown(tmp_path: Path, lang: str)
         "no link to a report that is not there"
     )
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text and "<script>alert" not in text
-    assert text.count("chunk_size=500") >= 2 and "corpus 3, chunks 3" in text
+    assert text.count("chunk_size=500") >= 2
+    assert ("corpus 3, chunks 3" if lang == "en" else "文档库 3、切块 3") in text
     assert text.count("<svg") == 1
     assert ("无法区分" in text) == (lang == "zh")
 
@@ -64,6 +65,18 @@ def test_the_headline_names_the_best_in_quality_and_never_a_time(tmp_path: Path)
     ]
     text = write_sweep_report(tmp_path, timed, tmp_path / "b.html", "en").read_text(encoding="utf-8")
     assert "No variant is clearly best in any headline measure of quality" in text
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("values", [(0.00937, 0.00908), (0.4, 0.1)], ids=["alike", "apart"])
+def test_text_beyond_the_window_is_no_headline(tmp_path: Path, lang: str, values: tuple[float, float]) -> None:
+    runs = [make_run(tmp_path, f"{n}-1", n_filler=2, variant=n) for n in ("bm25", "hybrid")]
+    same = runs[1].summary["metrics"]
+    facts = [{"chunks/over_window_chars": {"mean": v, "low": v, "high": v, "n_scored": 1}} for v in values]
+    changed = [rewrite_summary(run, metrics=same | one) for run, one in zip(runs, facts)]
+    text = write_sweep_report(tmp_path, changed, tmp_path / "a.html", lang).read_text(encoding="utf-8")
+    assert Labels(lang)("s_no_best") in text
+    assert Labels(lang)("s_wins", name="hybrid", measures="") not in text
 
 
 def test_categories_have_their_counts_and_few_questions_are_marked() -> None:

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbench.core.codec import dumps, loads
+from ragbench.core.recent import Memory
 from ragbench.records.search import Ranked, RouteList, SearchRequest
 from ragbench.records.trace import (
     Answer,
@@ -15,7 +16,7 @@ from ragbench.records.trace import (
     Trace,
     TraceStep,
 )
-from ragbench.run_dir.traces import trace_from_row, trace_row
+from ragbench.run_dir.traces import TraceLines, trace_from_row, trace_row
 
 TEXTS = st.sampled_from(["", "年假几天？", "How long?", "Kubernetes 集群\n版本", "🦄 “x”"])
 SCORES = st.floats(-1e6, 1e6, allow_nan=False)
@@ -48,6 +49,7 @@ REQUESTS = st.builds(
     filter=st.none() | st.just({"year": {"$gte": 2023}, "地点": "苏州"}),
     tenant=st.none() | TEXTS,
     allowed_docs=st.sampled_from([None, (), ("假期.md", "b.md")]),
+    languages=st.sampled_from([(), ("zh", "mixed")]),
 )
 STEPS = st.builds(
     TraceStep,
@@ -55,6 +57,8 @@ STEPS = st.builds(
     route_lists=st.lists(lists(), max_size=2).map(tuple),
     fused=rankings(False),
     reranked=rankings(True),
+    deeper=st.sampled_from([(), (7, 3)]),
+    more=st.booleans(),
 )
 CONTEXTS = st.builds(
     PackedContext,
@@ -90,6 +94,9 @@ TRACES = st.builds(
 @given(TRACES)
 def test_a_trace_survives_its_line(trace):
     line = dumps(trace_row(trace))
+    for memory in (Memory(), Memory(keep=False)):
+        lines = TraceLines(memory)
+        assert [lines.line(trace), lines.line(trace)] == [line + b"\n"] * 2
     assert b"\n" not in line
     again = trace_from_row(loads(line))
     assert again == trace
@@ -113,6 +120,20 @@ def test_a_ranking_that_was_never_reached_stays_empty():
     assert again.reranked == ()
 
 
+def test_a_line_written_before_lists_were_continued_is_read() -> None:
+    row = loads(dumps(trace_row(Trace("q", steps=(TraceStep(),)))))
+    del row["steps"][0]["deeper"], row["steps"][0]["more"]
+    assert trace_from_row(row).steps == (TraceStep(),)
+
+
 def test_times_are_rounded_to_a_tenth_of_a_microsecond():
     row = trace_row(Trace("q", timings_ms={"embed": 1.23456789}))
     assert row["timings_ms"] == {"embed": 1.2346}
+
+
+def test_half_a_surrogate_pair_ends_no_run():
+    step = TraceStep((SearchRequest("bad \ud83d rule", tenant=None),), (), (), ())
+    trace = Trace("q", QueryView(text="坏\ud83d的", fallback="why \udc00"), (step,), None, None, {}, {}, "boom \ud800")
+    row = loads(TraceLines(Memory()).line(trace))
+    assert (row["query"]["text"], row["query"]["fallback"], row["error"]) == ("坏\ufffd的", "why \ufffd", "boom \ufffd")
+    assert row["steps"][0]["requests"][0]["text"] == "bad \ufffd rule"

@@ -66,6 +66,16 @@ def test_a_summary_without_anything_is_printed_too() -> None:
     assert len(out.file.getvalue().splitlines()) == 1, "the heads of the columns and nothing else"
 
 
+@pytest.mark.parametrize(("recall", "warned"), [(0.9, True), (0.995, False)])
+def test_an_index_of_low_recall_is_warned_of(recall: float, warned: bool) -> None:
+    out = Console(file=io.StringIO(), width=80)
+    print_run({"cost": {"facts": {"index": {"recall_at_10": recall, "recall_at_100": 1.0}}}}, out)
+    assert isinstance(out.file, io.StringIO)
+    text = " ".join(out.file.getvalue().split())
+    assert f"recall@10 {recall:.3f}, recall@100 1.000 against exact search" in text
+    assert ("warning: the index misses near chunks" in text) == ("index=exact" in text) == warned
+
+
 def test_a_sweep_shows_what_differs_and_who_is_told_apart(tmp_path: Path) -> None:
     runs = [
         make_run(tmp_path, f"r{n}-1", n_filler=3, shift=shift, variant=n)

@@ -1,54 +1,8 @@
+// The table of questions and the detail of each.
 (function () {
-  "use strict";
-  const root = document.documentElement;
-  root.classList.add("js");
-  const $ = (selector, from) => (from || document).querySelector(selector);
-  const $$ = (selector, from) => Array.from((from || document).querySelectorAll(selector));
-
-  const theme = $("#theme");
-  if (theme) theme.addEventListener("click", () => {
-    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    root.dataset.theme = dark ? "light" : "dark";
-  });
-
-  const scrolled = $$(".scroll").map((box) => {
-    const hint = document.createElement("p");
-    hint.className = "more-hint";
-    hint.textContent = document.body.dataset.more;
-    hint.hidden = true;
-    box.before(hint);
-    return [box, hint];
-  });
-  function cue() {
-    for (const [box, hint] of scrolled) {
-      const wide = box.scrollWidth > box.clientWidth + 1;
-      hint.hidden = !wide;
-      if (wide) box.tabIndex = 0; else box.removeAttribute("tabindex");
-      box.classList.toggle("more", wide && box.scrollLeft + box.clientWidth < box.scrollWidth - 2);
-    }
-  }
-  for (const [box] of scrolled) box.addEventListener("scroll", cue, { passive: true });
-  addEventListener("resize", cue);
-  addEventListener("toggle", cue, true);
-  cue();
-
   const table = $("#questions-table");
   if (!table) return;
 
-  const stored = {};
-  function lines(id) {
-    if (!stored[id]) {
-      const text = document.getElementById(id).textContent.trim();
-      stored[id] = text ? text.split("\n") : [];
-    }
-    return stored[id];
-  }
-  let words = null;
-  const say = (key, values) => {
-    words = words || JSON.parse(lines("data-words")[0]);
-    return (words.t[key] || key).replace(/\{(\w+)\}/g, (all, name) => (values && name in values ? String(values[name]) : all));
-  };
-  const named = (kind, key) => (say("yes"), Object.prototype.hasOwnProperty.call(words[kind], key) ? words[kind][key] : key);
   let chunkLines = null;
   function chunk(number) {
     if (!chunkLines) {
@@ -56,44 +10,6 @@
       for (const line of lines("data-chunks")) chunkLines.set(Number(/"n":(\d+)/.exec(line)[1]), line);
     }
     return chunkLines.has(number) ? JSON.parse(chunkLines.get(number)) : null;
-  }
-
-  function el(tag, attributes) {
-    const node = document.createElement(tag);
-    for (const key in attributes || {}) {
-      if (key === "click") node.addEventListener("click", attributes[key]);
-      else if (attributes[key] !== null && attributes[key] !== undefined) node.setAttribute(key, attributes[key]);
-    }
-    for (let at = 2; at < arguments.length; at += 1) {
-      const child = arguments[at];
-      if (Array.isArray(child)) node.append(...child.filter((one) => one !== null));
-      else if (child !== null && child !== undefined) node.append(child);
-    }
-    return node;
-  }
-  const tag = (text, kind) => el("span", { class: "tag " + (kind || "") }, text);
-  const figure = (value) => (value === null || value === undefined ? "–" : Math.abs(value) < 10 ? value.toFixed(3) : Math.round(value).toLocaleString("en"));
-
-  function marked(text, intervals) {
-    const points = Array.from(text);
-    const joined = [];
-    intervals
-      .map(([low, high]) => [Math.max(0, low), Math.min(points.length, high)])
-      .filter(([low, high]) => low < high)
-      .sort((a, b) => a[0] - b[0])
-      .forEach(([low, high]) => {
-        const last = joined[joined.length - 1];
-        if (last && low <= last[1]) last[1] = Math.max(last[1], high);
-        else joined.push([low, high]);
-      });
-    const parts = [];
-    let at = 0;
-    for (const [low, high] of joined) {
-      parts.push(points.slice(at, low).join(""), el("mark", {}, points.slice(low, high).join("")));
-      at = high;
-    }
-    parts.push(points.slice(at).join(""));
-    return parts;
   }
 
   function evidenceIn(place, row) {
@@ -155,6 +71,17 @@
     return box;
   }
 
+  function inDocument(row) {
+    if (row.b === null) return null;
+    const box = el("details", { class: "indoc" }, el("summary", {}, say("b_run")));
+    box.addEventListener("toggle", () => {
+      if (!box.open || box.childElementCount > 1) return;
+      const drawn = JSON.parse(lines("data-borders")[row.b]);
+      box.append(bordersOf(drawn, [{ set: 0, laid: drawn.v[0], name: "" }]));
+    });
+    return box;
+  }
+
   function answer(row) {
     if (row.error) return [el("h4", {}, say("d_error")), el("p", { class: "text failed" }, row.error)];
     if (!row.answer) return [el("h4", {}, say("d_answer")), el("p", { class: "sub" }, say("d_no_answer"))];
@@ -169,7 +96,17 @@
     }
     parts.push(points.slice(at).join(""));
     return [el("h4", {}, say("d_answer")), el("p", { class: "text" }, parts),
-      given.refused ? el("p", {}, tag(say("d_refused"), "warn"), " " + (given.reason || "")) : null];
+      given.refused ? el("p", {}, tag(say("d_refused"), "warn"), " " + (given.reason || "")) : null,
+      given.clarifies ? el("p", {}, tag(say("d_clarified"), "warn")) : null];
+  }
+
+  function rounds(row) {
+    if (!(row.rounds || []).length) return null;
+    return el("details", { class: "rounds" }, el("summary", {}, say("d_rounds", { n: row.rounds.length })), row.rounds.map((one, at) =>
+      el("div", {}, el("h5", {}, say("d_round", { n: at + 1 })), el("p", { class: "text" }, one.searched.join(" · ")),
+        el("div", { class: "tags" }, one.found.map((number) => { const place = chunk(number); return place ? tag(place.d + " " + place.s + "–" + place.e) : null; })),
+        one.answer === null ? null : el("blockquote", {}, one.answer || "–", " ",
+          tag(one.note ? say("d_not_passed", { why: one.note }) : say("d_passed"), one.note ? "warn" : "good")))));
   }
 
   function claims(row) {
@@ -239,7 +176,9 @@
       ...claims(row), ...evidence(row),
       row.before.length ? el("h4", {}, say("d_retrieved")) : null,
       row.searched.some((text) => text !== row.q) ? el("p", { class: "sub" }, say("d_searched") + ": " + row.searched.join(" · ")) : null,
+      rounds(row),
       row.before.length ? ranking(row) : null,
+      inDocument(row),
       scores(row),
       Object.keys(row.ms).length ? el("p", { class: "sub" }, say("d_timings") + ": " + Object.entries(row.ms).map(([stage, ms]) => named("stages", stage) + " " + ms).join(" · ")) : null,
     ].filter(Boolean));

@@ -1,0 +1,129 @@
+"""What one run measured, read from its directory: values by subject, languages and categories, chunks."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from ragbench.compare.table import CEILING
+from ragbench.core.codec import dumps
+from ragbench.evaluate.aggregate import FACETS
+from ragbench.measure.family import Family
+from ragbench.measure.registry import registry
+from ragbench.run_dir.read import RunDir
+
+_SLOT_OF_CUTTING = "splitter"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One measure of one run: value by subject. A failed subject has the worst value there is, and is left out where
+    there is none; one the measure does not apply to is left out. `kind` is `question`, `document` or `variant`."""
+
+    kind: str
+    values: Mapping[str, float]
+    n_failed: int = 0
+
+    @property
+    def saturated(self) -> bool:
+        """Whether at least 95 % of the values are 1."""
+        return bool(self.values) and sum(v >= 1 for v in self.values.values()) >= CEILING * len(self.values)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One run as a study reads it.
+
+    `chunks` identifies the chunk set by its spans, `cutting` the recipe that made it and `rest` everything else of the
+    pipeline: two runs with one `rest` and one `chunks` but two ways of cutting are no comparison.
+    """
+
+    run_id: str
+    columns: Mapping[str, Column]
+    languages: Mapping[str, str]
+    categories: Mapping[str, str]
+    chunks: str
+    chunks_key: str
+    n_chunks: int
+    splitter: Mapping[str, Any]
+    rest: str
+    summary: Mapping[str, Any]
+    splits: Mapping[str, str] = field(default_factory=dict)
+    turns: Mapping[str, str] = field(default_factory=dict)
+    complexities: Mapping[str, str] = field(default_factory=dict)
+
+    def facet(self, name: str) -> Mapping[str, str]:
+        """`category`, `language`, `split`, `turn` or `complexity` of each question."""
+        columns = {"category": "categories", "complexity": "complexities"}
+        found: Mapping[str, str] = getattr(self, columns.get(name, f"{name}s"))
+        return found
+
+    @property
+    def overlap(self) -> Any:
+        """The resolved overlap; None where the splitter has none."""
+        children = self.splitter.get("children")
+        fields = children.get("fields", {}) if isinstance(children, Mapping) else self.splitter
+        return fields.get("overlap")
+
+
+def family_of(metric: str) -> Family:
+    """The family of a measure of a study, which was checked when its file was read."""
+    return registry()[metric.partition("@")[0]]
+
+
+@cache
+def sign_of(metric: str) -> int:
+    """1 where more is better, −1 where less is."""
+    return 1 if family_of(metric).higher_is_better else -1
+
+
+def read_run(run: RunDir, metrics: Sequence[str]) -> Reading:
+    """What a study needs of a finished run; a measure the run does not have gives an empty column."""
+    stages = dict(run.manifest["pipeline"]["fields"])
+    splitter = stages.pop(_SLOT_OF_CUTTING)
+    questions = run.questions
+    chunk_rows = run.chunk_rows()
+    return Reading(
+        run_id=run.run_id,
+        columns=_columns(run, metrics),
+        languages={name: question.language for name, question in questions.items()},
+        categories={name: question.category for name, question in questions.items()},
+        chunks=_spans(chunk_rows),
+        chunks_key=str(run.manifest["keys"]["chunks"]),
+        n_chunks=len(chunk_rows),
+        splitter=splitter["fields"],
+        rest=hashlib.sha256(dumps(stages)).hexdigest(),
+        summary=run.summary,
+        splits={name: question.split for name, question in questions.items()},
+        turns={name: FACETS["turn"](question) for name, question in questions.items()},
+        complexities={name: question.complexity or "" for name, question in questions.items()},
+    )
+
+
+def _columns(run: RunDir, metrics: Sequence[str]) -> dict[str, Column]:
+    wanted = {name: family_of(name) for name in metrics}
+    kinds = {name: str(family.subject) for name, family in wanted.items()}
+    values: dict[str, dict[str, float]] = {name: {} for name in metrics}
+    failed = dict.fromkeys(metrics, 0)
+    for row in run.scores():
+        name = row["measure"]
+        if name not in wanted:
+            continue
+        if row["status"] == "scored":
+            values[name][row["subject"]] = float(row["value"])
+        elif row["status"] == "failed":
+            failed[name] += 1
+            worst = wanted[name].worst
+            if worst is not None:
+                values[name][row["subject"]] = worst
+    return {name: Column(kinds[name], values[name], failed[name]) for name in metrics}
+
+
+def _spans(rows: Sequence[Mapping[str, Any]]) -> str:
+    digest = hashlib.sha256()
+    for row in rows:
+        digest.update(dumps([row["doc_id"], row["start"], row["end"], row.get("parent")]))
+    return digest.hexdigest()

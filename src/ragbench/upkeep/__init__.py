@@ -1,0 +1,1 @@
+"""Upkeep of a stored index: a folder that lives on while its documents change."""
