@@ -28,10 +28,10 @@ TABLE = "replies"
 class ModelCalls:
     """Open language models of one process; a context manager, and threads may share it.
 
-    Every reply is looked up first: in `live` and `record` mode in the store, by everything that reaches the model and
-    the sample's number; in `replay` mode in the cassettes alone. Equal requests at a time are sent once. What fails is
-    never kept. A reply from store or cassette has the costs of the call that made it. A wrong key or address is told
-    from then on without asking again.
+    Every reply is looked up first: in `live` mode in the store, by everything that reaches the model and the sample's
+    number; in `record` mode there, then in the cassettes; in `replay` mode in the cassettes alone. Equal requests at a
+    time are sent once. What fails is never kept. A reply from store or cassette has the costs of the call that made it.
+    A wrong key or address is told from then on without asking again.
     """
 
     def __init__(self, store: Store, settings: CallSettings | None = None) -> None:
@@ -138,13 +138,14 @@ class ModelCalls:
         found = table.get_many([key]).get(key)
         if found is not None:
             return from_row(Reply, loads(found)), "stored"
-        reply = model.send(request, self.budget)
+        recorded = self._cassettes.found(key) if self.settings.mode == "record" else None
+        reply = recorded or model.send(request, self.budget)
         row = dumps(to_row(reply))
         table.add_many({key: row})
         first = table.get_many([key]).get(key)  # of two processes that asked at a time, one reply counts
         if first is None:  # what was there was damaged
             table.put_many({key: row})
-        return (reply if first in (None, row) else from_row(Reply, loads(first))), "sent"
+        return (reply if first in (None, row) else from_row(Reply, loads(first))), "replayed" if recorded else "sent"
 
 
 class RoleAsker:

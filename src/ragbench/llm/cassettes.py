@@ -65,10 +65,7 @@ class Cassettes:
 
     def reply(self, key: str, role: str, request: ChatRequest) -> Reply:
         """The recorded reply. Raises MissingEntry naming the request, and how it is recorded."""
-        with self._lock:
-            if self._known is None:
-                self._known = self._read()
-            found = self._known.get(key)
+        found = self.found(key)
         if found is None:
             prompt = f" (prompt {request.prompt})" if request.prompt else ""
             raise MissingEntry(
@@ -76,7 +73,15 @@ class Cassettes:
                 f"for {first_words(request)!r}, sample {request.sample}, key {key[:16]}. Record it with the same "
                 "command and calls.mode=record (RAGBENCH_LLM=record)."
             )
-        return from_row(Reply, found["reply"])
+        return found
+
+    def found(self, key: str) -> Reply | None:
+        """The reply recorded when the first one was looked up; None where there is none."""
+        with self._lock:
+            if self._known is None:
+                self._known = self._read()
+            row = self._known.get(key)
+        return None if row is None else from_row(Reply, row["reply"])
 
     def add(self, entry: Entry) -> None:
         """Keep an entry for its file; files are written every few entries and by `flush`."""

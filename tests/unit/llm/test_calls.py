@@ -205,6 +205,16 @@ def test_recording_goes_on_where_it_was(store: Store) -> None:
     assert [line[9:73] for line in lines] == sorted(line[9:73] for line in lines)
 
 
+def test_recording_asks_for_what_the_cassettes_lack_also_with_a_new_store(store: Store) -> None:
+    model = FakeModel()
+    for place, texts in ((store, ["b", "a"]), (Store(store.root.parent / "empty"), ["c", "a"])):
+        with calls_of(place, mode="record") as calls:
+            for text in texts:
+                calls.asker(model, "query").ask(request(text))
+            counted = now_counts(calls.ledger.state())["query"]
+    assert (len(model.asked), counted["replayed"], counted["sent"]) == (3, 1, 1)
+
+
 @pytest.mark.parametrize(
     ("limits", "n"),
     [
