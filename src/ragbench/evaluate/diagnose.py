@@ -11,7 +11,7 @@ from ragbench.measure.answer.given import asks_back, says_something
 from ragbench.measure.answer.judged import supported_share
 from ragbench.measure.base import Finding
 from ragbench.measure.case import Case
-from ragbench.records.score import ClaimVerdict, Status, Verdict
+from ragbench.records.score import NO_REFERENCE, ClaimVerdict, Status, Verdict
 from ragbench.records.trace import Answer, Trace
 
 _ORDER = tuple(Loss)
@@ -146,7 +146,9 @@ def _fault(answer: Answer, verdict: Verdict | None, overlap: float, rules: Diagn
     if verdict.relevancy is not None and verdict.relevancy < rules.relevant:
         return Loss.OFF_TOPIC, f"relevancy {verdict.relevancy:.2f}"
     if reference is None:
-        return Loss.UNJUDGED, "no reference answer to be complete against"
+        asked = NO_REFERENCE not in verdict.omitted
+        why = "no reference answer to be complete against" if asked else "the judge was not asked about the reference"
+        return Loss.UNJUDGED, why
     if reference < rules.complete:
         # A judge that finds nothing of the reference in an answer of mostly the same words has misread it.
         some = reference > 0 or overlap >= rules.overlapping

@@ -15,7 +15,7 @@ from ragbench.records.trace import Answer, PackedContext
 
 
 class OpenJudge(Protocol):
-    """An open judge."""
+    """An open judge; one that asks language models may be used by several threads."""
 
     def judge(self, question: Question, context: PackedContext, answer: Answer) -> Verdict:
         """Judge one answer. A judge that cannot tell says so in the verdict's states; it never invents a number."""
@@ -32,6 +32,20 @@ class Judge(Stage):
     def uses_embedder(self) -> bool:
         """Whether `open` needs `tools.embedder`."""
         return False
+
+    @property
+    def title(self) -> str:
+        """Who judged, as results name it; scores of different titles are not compared."""
+        return self.NAME
+
+    @property
+    def llm_calls(self) -> int:
+        """Most calls of language models that an answer takes."""
+        return 0
+
+    def check(self) -> None:
+        """Raise ConfigError where the judge cannot work as it is configured."""
+        return
 
     @abstractmethod
     def open(self, tools: Tools) -> AbstractContextManager[OpenJudge]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -90,12 +91,17 @@ class ClaimVerdict:
     sentence: str = ""
 
 
+NO_RELEVANCY, NO_REFERENCE = "relevancy", "reference"
+"""What a verdict may leave out (`Verdict.omitted`)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What a judge said of one answer. `judge` is its name and version, `error` why it could not judge.
 
     `relevancy` is in [0, 1] or None; `reference_in_answer` and `reference_in_context` judge the claims of the
-    reference answer.
+    reference answer. `omitted` names what this judge was not asked for, so that it is missing and not failed:
+    `relevancy`, `reference`. `usage` counts what language models were asked for it (`calls`, tokens, `untold`).
     """
 
     question_id: str
@@ -105,3 +111,5 @@ class Verdict:
     reference_in_answer: tuple[ClaimVerdict, ...] = ()
     reference_in_context: tuple[ClaimVerdict, ...] = ()
     error: str | None = None
+    omitted: tuple[str, ...] = ()
+    usage: Mapping[str, int] = field(default_factory=dict)

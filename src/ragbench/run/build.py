@@ -20,15 +20,22 @@ from ragbench.judge.none import NoneJudge
 from ragbench.llm.settings import call_settings
 from ragbench.measure.registry import measures
 from ragbench.pipeline.pipeline import Pipeline
-from ragbench.run.compose import PARTS, SLOTS, VARIANT_ROOTS, Composed, Composer, compose
+from ragbench.run.compose import SLOTS, Composed, Composer, compose
 from ragbench.run.experiment import Experiment, Places
 from ragbench.run.fallback import fall_back
-from ragbench.run.misfits import few_candidates, idle_slots, lacking_flow, missing_vectors, unused_knobs
+from ragbench.run.misfits import (
+    few_candidates,
+    idle_slots,
+    lacking_flow,
+    missing_vectors,
+    unasked_model,
+    unused_knobs,
+)
 from ragbench.run.root_values import is_yes, root_problems
+from ragbench.run.variant_name import label_of, variant_of
 from ragbench.splitter.prefix import ContextPrefix
 
 _OWN = "ragbench."
-_NOT_VARIANT = ("paths.", "sink", "report.", "eval_set.", "allowed_targets", "reuse", "calls")
 _PARTS: Mapping[str, type] = {"eval_set": EvalSetSource, "corpus": CorpusLoader, "judge": Judge}
 
 
@@ -63,6 +70,7 @@ def build(composed: Composed, lenient: bool = False, composer: Composer | None =
         raise _one_or_many(problems)
     made = _made(composed, slots, parts, replaced)
     unused += idle_slots(composed, made.pipeline, made.unread_slots)
+    unused += unasked_model(composed, made.pipeline, made.judge)
     if unused and not lenient:
         raise _one_or_many(unused)
     return replace(made, unused=tuple(unused))
@@ -86,9 +94,9 @@ def _made(
         sinks=dict(data["sink"]),
         lang=str(data["report"]["lang"]),
         places=Places(runs=Path(data["paths"]["runs"]), store=Path(data["paths"]["store"])),
-        variant=_variant(composed, pipeline),
+        variant=variant_of(composed, pipeline),
         config=composed.yaml(),
-        label=_label(composed),
+        label=label_of(composed, pipeline),
         reuse=is_yes(data["reuse"]),
         calls=call_settings(data.get("calls")),
         fallback=replaced,
@@ -113,6 +121,8 @@ def _other_problems(composed: Composed, parts: Mapping[str, Any]) -> list[str]:
     """What stands against the root values and the place of the eval set."""
     problems: list[str] = []
     _measures(composed.data.get("measures"), parts["judge"], problems)
+    if parts["judge"] is not None:
+        _attempt(parts["judge"].check, problems)
     _attempt(lambda: ContextPrefix(kind=str(composed.data.get("context"))), problems)
     problems += root_problems(composed.data)
     _attempt(lambda: call_settings(composed.data.get("calls")), problems)
@@ -202,34 +212,6 @@ def _measures(names: Any, judge: Any, problems: list[str]) -> tuple[str, ...] | 
         measure = _attempt(lambda name=name: measures([name])[0].name, problems)
         found.append(measure or "")
     return tuple(found)
-
-
-def _variant(composed: Composed, pipeline: Pipeline) -> dict[str, Any]:
-    """How summary.json names a variant: preset, each slot's choice, root values as they came to be, other overrides.
-
-    A root value that no stage has stays null.
-    """
-    roots = {key: composed.data[key] for key in VARIANT_ROOTS}
-    for stage in (pipeline.splitter, pipeline.retriever):
-        roots |= {key: getattr(stage, key) for key, value in roots.items() if value is None and hasattr(stage, key)}
-    groups = {slot: composed.choices.get(slot, "") for slot in (*SLOTS, *PARTS)}
-    others = {}
-    for item in composed.overrides:
-        key, _, value = item.lstrip("+").partition("=")
-        if key not in roots and key not in composed.choices and not key.startswith(_NOT_VARIANT):
-            others[key] = value
-    return {"variant": composed.choices.get("variant", ""), **groups, **roots, **others}
-
-
-def _label(composed: Composed) -> str:
-    """The preset and what was chosen beside it: `hybrid retriever=sparse k=3`."""
-    measured = ("variant", "eval_set", "split", "seed", "judge", "measures", "corpus", "reuse")
-    chosen = [
-        item
-        for item in composed.overrides
-        if item.partition("=")[0] not in measured and not item.startswith((*_NOT_VARIANT, "judge."))
-    ]
-    return " ".join([composed.choices.get("variant", "variant"), *chosen])
 
 
 def _one_or_many(problems: Sequence[str]) -> RagbenchError:

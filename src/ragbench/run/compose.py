@@ -14,7 +14,7 @@ from typing import Any
 from ragbench.assets import shipped
 from ragbench.errors import ConfigError, RagbenchError
 from ragbench.run.composed_cache import remembered, store_of
-from ragbench.run.grid import check_form, first_line, literal, parse, quote
+from ragbench.run.grid import check_form, first_line, literal, parse, placed, quote
 from ragbench.run.template import Templates
 
 VARIANT_ROOTS = ("chunk_size", "chunk_unit", "overlap", "context", "alpha", "k", "recall_k", "pool_depth")
@@ -82,7 +82,7 @@ class Composer:
 
         for item in overrides:
             check_form(item)
-        quoted = [quote(item) for item in overrides]
+        quoted = placed(map(quote, overrides))
         structural = tuple(item for item in quoted if not self._is_value(item))
         try:
             _refuse_new_roots(quoted)
@@ -142,7 +142,8 @@ def _composed(overrides: Sequence[str]) -> tuple[Any, dict[str, str]]:
     OmegaConf.set_struct(config, False)
     del config["hydra"]
     OmegaConf.set_struct(config, True)
-    return config, {str(key): str(value) for key, value in choices.items() if not str(key).startswith("hydra/")}
+    chosen = {str(key).rpartition("@")[2]: str(value) for key, value in choices.items()}
+    return config, {key: value for key, value in chosen.items() if not key.startswith("hydra/")}
 
 
 def _set(config: Any, override: str) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
 from ragbench.errors import ConfigError
+
+JUDGE_LLM = "judge_llm"
+"""Chooses among the options of `llm`, for the judge alone."""
 
 
 def check_form(override: str) -> None:
@@ -31,6 +34,13 @@ def quote(override: str) -> str:
     except Exception:  # whatever the grammar makes of it, a quoted value is taken as typed
         return f"{key}={literal(value)}"
     return override
+
+
+def placed(overrides: Iterable[str]) -> list[str]:
+    """The overrides with the choice of the judge's own model, `judge_llm=OPTION` of the group `llm`, in Hydra's form;
+    `none` is that of the stages."""
+    found = [item for item in overrides if item != f"{JUDGE_LLM}=none"]
+    return [f"+llm@{item}" if item.startswith(f"{JUDGE_LLM}=") else item for item in found]
 
 
 def expand(overrides: Sequence[str]) -> list[tuple[str, ...]]:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
+from threading import Lock
 
 from ragbench.core.codec import dumps, loads
-from ragbench.core.fingerprint import fingerprint, quick_key
+from ragbench.core.fingerprint import quick_key
 from ragbench.core.memo import Memo
 from ragbench.core.rows import from_row, to_row
 from ragbench.core.workers import Tools
 from ragbench.errors import RagbenchError
 from ragbench.judge.base import OpenJudge
+from ragbench.judge.llm import ROLE
+from ragbench.llm.within import models_within
+from ragbench.pipeline.model_costs import charging, recipe_of
 from ragbench.records.question import Question
 from ragbench.records.score import Verdict
 from ragbench.records.trace import Trace
@@ -33,10 +40,34 @@ class Judging:
         self.experiment = experiment
         self.session = session
         self.memo = Memo(session.store.table("verdicts"))
-        self._stack = stack
+        judge = experiment.judge
+        self._stack, self._lock = stack, Lock()
         self._open: OpenJudge | None = None
-        space = experiment.pipeline.embedder.fingerprint() if experiment.judge.uses_embedder else ""
-        self._recipe = fingerprint(experiment.judge.recipe(), space)
+        self._models = session.models(experiment)
+        space = experiment.pipeline.embedder.fingerprint() if judge.uses_embedder else ""
+        self._recipe = recipe_of(judge, space, self._models)
+        self._charge = charging(judge, ROLE, self._models)
+
+    def each(self, traces: Iterable[tuple[Question, Trace]]) -> Iterator[tuple[Trace, Verdict | None]]:
+        """The traces with their verdicts, in order.
+
+        A judge that asks language models judges as many answers at a time as calls may be under way; neither order nor
+        verdicts depend on that.
+        """
+        if not models_within(self.experiment.judge) or self._models.concurrency <= 1:
+            yield from ((trace, self.verdict(question, trace)) for question, trace in traces)
+            return
+        with ThreadPoolExecutor(self._models.concurrency, thread_name_prefix="judge") as pool:
+            waiting: deque[tuple[Trace, Future[Verdict | None]]] = deque()
+            try:
+                for question, trace in traces:
+                    waiting.append((trace, pool.submit(self.verdict, question, trace)))
+                    if len(waiting) >= self._models.concurrency:
+                        yield _done(*waiting.popleft())
+                while waiting:
+                    yield _done(*waiting.popleft())
+            finally:
+                pool.shutdown(wait=True, cancel_futures=True)
 
     def verdict(self, question: Question, trace: Trace) -> Verdict | None:
         """The verdict on a trace's answer; None where there is nothing to judge, as in a question back."""
@@ -54,21 +85,29 @@ class Judging:
             return dumps(to_row(verdict))
 
         try:
-            return from_row(Verdict, loads(self.memo.call(key, lambda: compute).value))
+            remembered = self.memo.call(key, lambda: compute)
         except _NoVerdict as failure:
             return failure.verdict
         except RagbenchError:
             raise
         except Exception as error:  # whatever a judge raises is the verdict's error, counted as FAILED
-            return Verdict(
-                question.id, self.experiment.judge.NAME, error=" ".join(f"{type(error).__name__}: {error}".split())
-            )
+            told = " ".join(f"{type(error).__name__}: {error}".split())
+            return Verdict(question.id, self.experiment.judge.title, error=told)
+        found = from_row(Verdict, loads(remembered.value))
+        if remembered.cached and found.usage:
+            self._charge(found.usage)
+        return found
 
     def _judge(self) -> OpenJudge:
-        if self._open is None:
-            needs = self.experiment.judge.uses_embedder
-            recipe = self.experiment.pipeline.embedder
-            embedder = self.session.open_embedder(recipe).counted_as("judging") if needs else None
-            tools = Tools(self.session.store, embedder)
-            self._open = self._stack.enter_context(self.experiment.judge.open(tools))
-        return self._open
+        with self._lock:  # several answers may be judged at a time
+            if self._open is None:
+                needs = self.experiment.judge.uses_embedder
+                recipe = self.experiment.pipeline.embedder
+                embedder = self.session.open_embedder(recipe).counted_as("judging") if needs else None
+                tools = Tools(self.session.store, embedder, self._models)
+                self._open = self._stack.enter_context(self.experiment.judge.open(tools))
+            return self._open
+
+
+def _done(trace: Trace, verdict: Future[Verdict | None]) -> tuple[Trace, Verdict | None]:
+    return trace, verdict.result()

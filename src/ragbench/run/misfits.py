@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
+from ragbench.core.stage import Stage
 from ragbench.errors import ConfigError
 from ragbench.llm.within import models_within
 from ragbench.pipeline.pipeline import Pipeline
 from ragbench.run.compose import SLOTS, Composed
+from ragbench.run.grid import JUDGE_LLM
 
 _CHILDREN_A_PARENT = 3
 _OWNERS = {"chunk_size": "splitter", "chunk_unit": "splitter", "overlap": "splitter", "alpha": "retriever"}
@@ -50,13 +52,17 @@ def idle_slots(composed: Composed, pipeline: Pipeline, unread: Sequence[str]) ->
             continue
         reader = composed.choices.get("retriever", "?")
         lines.append(f"{item}: nothing in this variant (retriever {reader}) reads the {parts[0]}")
-    return [*lines, *_unasked_model(composed, pipeline)]
+    return lines
 
 
-def _unasked_model(composed: Composed, pipeline: Pipeline) -> list[str]:
-    """A line where a language model was chosen that no stage asks."""
+def unasked_model(composed: Composed, pipeline: Pipeline, judge: Stage) -> list[str]:
+    """A line where a language model was chosen that no stage asks, nor the judge."""
     chosen = next((item for item in composed.overrides if item.lstrip("+").startswith(("llm=", "llm."))), "")
-    if not chosen or chosen == "llm=none" or models_within(pipeline):
+    own = next((item for item in composed.overrides if item.startswith(JUDGE_LLM)), "")
+    if own and own != f"{JUDGE_LLM}=none" and not models_within(judge):
+        option = composed.choices.get("judge", "?")
+        return [f"{own}: the chosen judge ({option}) asks no language model; choose judge=llm"]
+    if not chosen or chosen == "llm=none" or models_within(pipeline, judge):
         return []
     return [f"{chosen}: no stage of this variant asks a language model; choose one that does, such as query=rewrite"]
 

@@ -55,7 +55,7 @@ def run_key(experiment: Experiment, session: Session) -> str:
 
 def _mode(experiment: Experiment) -> str:
     """How models are called, where any are asked: what stages do without them is another run."""
-    return experiment.calls.mode if models_within(experiment.pipeline) else ""
+    return experiment.calls.mode if models_within(experiment.pipeline, experiment.judge) else ""
 
 
 def taken_over(key: str, experiment: Experiment, session: Session) -> tuple[Path, dict[str, Any]] | None:

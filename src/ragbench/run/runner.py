@@ -107,7 +107,8 @@ def _ask(
     asked: tuple[Sequence[Question], ModelCosts],
     writer: RunWriter,
 ) -> tuple[RunScorer, dict[str, Any]]:
-    """Answer, judge, write and score one question after the other; no trace outlives its question.
+    """Answer, judge, write and score one question after the other; no trace outlives its question, but for those whose
+    answers a judge's model is being asked about at a time.
 
     Beside the scorer: what the open stages counted, by stage.
     """
@@ -120,9 +121,9 @@ def _ask(
         pipeline = experiment.pipeline
         alike = bench.alike if "dense" in pipeline.routes else None
         typed = Untransformed(bench, pipeline.flow.cuts.pool_depth, alike) if transforms(pipeline) else None
-        for number, answered in enumerate(experiment.pipeline.flow.run(questions, bench)):
-            trace = deepening.of(answered if typed is None else typed.of(questions[number], answered))
-            verdict = judge.verdict(questions[number], trace)
+        asked_now = zip(questions, pipeline.flow.run(questions, bench), strict=True)
+        traces = ((one, deepening.of(found if typed is None else typed.of(one, found))) for one, found in asked_now)
+        for number, (trace, verdict) in enumerate(judge.each(traces)):
             writer.add(trace, verdict)
             scorer.add(trace, verdict)
             costs.add(trace.query)
@@ -217,7 +218,7 @@ def _summary(
             "n_chunks": len(built.chunks),
             "facts": {name: dict(facts) for name, facts in built.facts.items()},
         },
-        "judge": {name.partition("/")[2]: experiment.judge.NAME for name in judged if experiment.judged},
+        "judge": {name.partition("/")[2]: experiment.judge.title for name in judged if experiment.judged},
         "runtime": experiment.runtime(),
     }
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ragbench.measure.answer.given import answer_of, says_something, silence
 from ragbench.measure.base import Finding, Outcome, failed, not_applicable
 from ragbench.measure.case import Case
-from ragbench.records.score import ClaimState, ClaimVerdict, Status, Verdict
+from ragbench.records.score import NO_REFERENCE, NO_RELEVANCY, ClaimState, ClaimVerdict, Status, Verdict
 
 _BARE = re.compile(
     r"\W*(?:yes|no|true|false|correct|incorrect|是的?|不是|否|对的?|不对|错误?|正确|不正确|有的?|没有|会的?|不会|能|不能|可以|不可以)\W*",
@@ -51,13 +51,15 @@ def faithfulness(case: Case) -> Outcome:
 
 def relevancy(case: Case) -> Outcome:
     """How well the answer addresses the question, in [0, 1], as the judge defines it; a refusal or a question back has
-    none: n/a."""
+    none: n/a. So has an answer that the judge was not asked this of."""
     if not says_something(answer_of(case)):
         return not_applicable(silence(answer_of(case)))
     verdict = _verdict(case)
     if isinstance(verdict, Finding):
         return verdict
-    return verdict.relevancy if verdict.relevancy is not None else failed("the judge gave no relevancy")
+    if verdict.relevancy is not None:
+        return verdict.relevancy
+    return _not_asked(verdict) if NO_RELEVANCY in verdict.omitted else failed("the judge gave no relevancy")
 
 
 def completeness(case: Case) -> Outcome:
@@ -65,6 +67,7 @@ def completeness(case: Case) -> Outcome:
     states none: 0.
 
     Finds answers that are right but incomplete. A reference that is a bare yes or no states nothing to look for: n/a.
+    So is one that the judge was not asked about.
     Any other in which the judge finds no claim is FAILED.
     """
     if not says_something(answer_of(case)):
@@ -72,14 +75,14 @@ def completeness(case: Case) -> Outcome:
     verdict = _verdict(case)
     if isinstance(verdict, Finding):
         return verdict
-    return _reference_share(verdict.reference_in_answer, case.question.reference)
+    return _reference_share(verdict, verdict.reference_in_answer, case.question.reference)
 
 
 def context_recall(case: Case) -> Outcome:
     """Claims of the reference that the context supports ÷ claims of the reference. Source: RAGAS, context recall.
 
-    Where the judge does not read refusals, a refusal is n/a, and so is a reference that is a bare yes or no; an empty
-    context supports nothing: 0.
+    Where the judge does not read refusals, a refusal is n/a, and so is a reference that is a bare yes or no or that the
+    judge was not asked about; an empty context supports nothing: 0.
     """
     context = case.trace.context if case.trace is not None else None
     if context is None or not any(block.text.strip() for block in context.blocks):
@@ -89,7 +92,7 @@ def context_recall(case: Case) -> Outcome:
     verdict = _verdict(case)
     if isinstance(verdict, Finding):
         return verdict
-    return _reference_share(verdict.reference_in_context, case.question.reference)
+    return _reference_share(verdict, verdict.reference_in_context, case.question.reference)
 
 
 def _verdict(case: Case) -> Verdict | Finding:
@@ -100,7 +103,13 @@ def _verdict(case: Case) -> Verdict | Finding:
     return case.verdict
 
 
-def _reference_share(claims: Sequence[ClaimVerdict], reference: str) -> Outcome:
+def _not_asked(verdict: Verdict) -> Finding:
+    return not_applicable(f"the judge ({verdict.judge}) was not asked")
+
+
+def _reference_share(verdict: Verdict, claims: Sequence[ClaimVerdict], reference: str) -> Outcome:
+    if NO_REFERENCE in verdict.omitted:
+        return _not_asked(verdict)
     if claims:
         return supported_share(claims)
     if _BARE.fullmatch(reference):
