@@ -104,7 +104,8 @@ class _Case:
         self._spent: Counter[str] = Counter()
 
     def verdict(self) -> Verdict:
-        empty = Verdict(self._question.id, self._stage.title)
+        omitted = () if self._stage.reference else (NO_REFERENCE,)
+        empty = Verdict(self._question.id, self._stage.title, omitted=omitted)
         try:
             found = self._judged(empty)
         except (UserError, MissingEntry) as error:  # this answer's failure, counted as FAILED; the others go on
@@ -113,17 +114,16 @@ class _Case:
 
     def _judged(self, empty: Verdict) -> Verdict:
         claims, relevancy = self._check(self._said, self._passages, addresses=True)
-        omitted = [] if claims and self._passages else [NO_RELEVANCY]
-        found = replace(empty, claims=claims, relevancy=relevancy)
+        unread = () if claims and self._passages else (NO_RELEVANCY,)
+        found = replace(empty, claims=claims, relevancy=relevancy, omitted=(*unread, *empty.omitted))
         if not self._stage.reference:
-            return replace(found, omitted=(*omitted, NO_REFERENCE))
+            return found
         reference = self._question.reference
         stated = [(1, without_citations(self._said))] if self._said.strip() else []
         return replace(
             found,
             reference_in_answer=self._check(reference, stated)[0] if stated else (),
             reference_in_context=self._check(reference, self._passages)[0],
-            omitted=tuple(omitted),
         )
 
     def _check(

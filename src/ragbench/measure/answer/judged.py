@@ -54,12 +54,10 @@ def relevancy(case: Case) -> Outcome:
     none: n/a. So has an answer that the judge was not asked this of."""
     if not says_something(answer_of(case)):
         return not_applicable(silence(answer_of(case)))
-    verdict = _verdict(case)
+    verdict = _verdict(case, of=NO_RELEVANCY)
     if isinstance(verdict, Finding):
         return verdict
-    if verdict.relevancy is not None:
-        return verdict.relevancy
-    return _not_asked(verdict) if NO_RELEVANCY in verdict.omitted else failed("the judge gave no relevancy")
+    return verdict.relevancy if verdict.relevancy is not None else failed("the judge gave no relevancy")
 
 
 def completeness(case: Case) -> Outcome:
@@ -72,10 +70,10 @@ def completeness(case: Case) -> Outcome:
     """
     if not says_something(answer_of(case)):
         return Finding(Status.SCORED, 0.0, silence(answer_of(case)))
-    verdict = _verdict(case)
+    verdict = _verdict(case, of=NO_REFERENCE)
     if isinstance(verdict, Finding):
         return verdict
-    return _reference_share(verdict, verdict.reference_in_answer, case.question.reference)
+    return _reference_share(verdict.reference_in_answer, case.question.reference)
 
 
 def context_recall(case: Case) -> Outcome:
@@ -89,27 +87,24 @@ def context_recall(case: Case) -> Outcome:
         return Finding(Status.SCORED, 0.0, "empty context")
     if case.verdict is None and not says_something(answer_of(case)):
         return not_applicable(f"{silence(answer_of(case))}, and the judge reads no such reply")
-    verdict = _verdict(case)
+    verdict = _verdict(case, of=NO_REFERENCE)
     if isinstance(verdict, Finding):
         return verdict
-    return _reference_share(verdict, verdict.reference_in_context, case.question.reference)
+    return _reference_share(verdict.reference_in_context, case.question.reference)
 
 
-def _verdict(case: Case) -> Verdict | Finding:
+def _verdict(case: Case, of: str = "") -> Verdict | Finding:
+    """The verdict, where it says something; `of` is the part that is read, which the judge may not have been asked."""
     if case.verdict is None:
         return failed("no verdict")
+    if of in case.verdict.omitted:
+        return not_applicable(f"the judge ({case.verdict.judge}) was not asked")
     if case.verdict.error is not None:
         return failed(f"judge: {case.verdict.error}")
     return case.verdict
 
 
-def _not_asked(verdict: Verdict) -> Finding:
-    return not_applicable(f"the judge ({verdict.judge}) was not asked")
-
-
-def _reference_share(verdict: Verdict, claims: Sequence[ClaimVerdict], reference: str) -> Outcome:
-    if NO_REFERENCE in verdict.omitted:
-        return _not_asked(verdict)
+def _reference_share(claims: Sequence[ClaimVerdict], reference: str) -> Outcome:
     if claims:
         return supported_share(claims)
     if _BARE.fullmatch(reference):
