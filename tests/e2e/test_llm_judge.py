@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import pytest
@@ -83,6 +85,27 @@ def test_a_run_is_judged_once_and_says_the_same_ever_after(folder: Path) -> None
     assert (cost["calls"], cost["prompt_tokens"], cost["completion_tokens"], cost["failed"]) == (N, 50 * N, 5 * N, 0)
     assert first["variant"]["llm"] == "none"
     assert first["label"] == "bm25" or "llm" not in first["label"]
+
+
+def test_answers_are_judged_as_many_at_a_time_as_calls_may_be_under_way(folder: Path) -> None:
+    lock, under_way, most = Lock(), 0, 0
+
+    def slow(body: dict[str, Any]) -> str:
+        nonlocal under_way, most
+        with lock:
+            under_way += 1
+            most = max(most, under_way)
+        time.sleep(0.3)
+        with lock:
+            under_way -= 1
+        return say(body)
+
+    with chatting(slow) as server:
+        code, _, verdicts = run(folder, server, "calls.concurrency=3")
+    assert (code, most) == (0, 3)
+    assert [json.loads(line)["question_id"] for line in verdicts.splitlines()] == [
+        f"q{at}-{n}" for at in range(3) for n in range(2)
+    ]
 
 
 def test_with_the_reference_completeness_is_judged(folder: Path) -> None:

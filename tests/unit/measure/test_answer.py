@@ -89,6 +89,18 @@ def test_relevancy_comes_from_the_judge_or_is_failed(relevancy, status):
     assert finding("relevancy", Answer("答。"), verdict(S, relevancy=relevancy)).status is status
 
 
+@pytest.mark.parametrize(
+    ("name", "of"), [("relevancy", "relevancy"), ("completeness", "reference"), ("context_recall", "reference")]
+)
+@pytest.mark.parametrize("error", [None, "status 500"])
+def test_what_a_judge_was_not_asked_is_missing_and_not_failed(name, of, error):
+    found = finding(name, Answer("答。"), verdict(S, omitted=(of,), error=error))
+    assert found.status is Status.NOT_APPLICABLE
+    assert "was not asked" in found.evidence
+    other = {"relevancy": "reference", "reference": "relevancy"}[of]
+    assert finding(name, Answer("答。"), verdict(S, omitted=(other,), error=error)).status is Status.FAILED
+
+
 def test_a_score_names_its_judge():
     one = case(Answer("答。"), verdict(S))
     assert measure("answer/faithfulness").compute(one).judge == "offline-1"

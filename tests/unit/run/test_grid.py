@@ -46,3 +46,25 @@ def test_the_forms_of_an_override(item):
 def test_a_list_in_quotes_or_brackets_is_one_value():
     assert expand(["eval_set.name='a,b'", "measures=[a,b]"]) == [("eval_set.name='a,b'", "measures=[a,b]")]
     assert axes(["eval_set.name='a,b'", "measures=[a,b]", "k=1,2"]) == ["k"]
+
+
+@pytest.mark.parametrize("option", ["ollama", "deepseek", "gguf"])
+def test_the_judges_own_model_is_chosen_among_those_of_llm(option):
+    chosen = compose(["judge=llm", "llm=ollama", f"judge_llm={option}", "judge_llm.model=own"])
+    of_llm = compose([f"llm={option}", "llm.model=own"]).data["llm"]
+    assert chosen.data["judge"]["llm"] == of_llm, "nothing of the stages' model is mixed in"
+    assert chosen.choices["judge_llm"] == option
+    assert chosen.data["llm"]["model"] == "qwen2.5:7b"
+
+
+@pytest.mark.parametrize("more", [[], ["judge_llm=none"]])
+def test_else_the_judge_asks_the_model_of_the_stages(more):
+    data = compose(["judge=llm", "llm=ollama", "llm.model=both", *more]).data
+    assert data["judge"]["llm"] == data["llm"]
+    assert data["llm"]["model"] == "both"
+    assert compose(["judge=llm", *more]).data["judge"]["llm"] is None
+
+
+def test_a_grid_may_vary_the_judges_model():
+    points = expand(["judge=llm", "judge_llm=ollama,deepseek"])
+    assert [compose(point).data["judge"]["llm"]["model"] for point in points] == ["qwen2.5:7b", "deepseek-chat"]
