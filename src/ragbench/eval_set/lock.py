@@ -11,7 +11,8 @@ from typing import Any
 
 from ragbench.core.codec import read_json, write_json
 from ragbench.core.fingerprint import fingerprint
-from ragbench.corpus.loader import CorpusLoader, raw_hashes
+from ragbench.corpus.loader import LOADERS, CorpusLoader
+from ragbench.corpus.scan import scan
 from ragbench.errors import DataError, Problems
 from ragbench.eval_set.source import CORPUS, LOCK, QUESTIONS
 from ragbench.records.document import Document
@@ -57,7 +58,8 @@ def check_lock(folder: Path, documents: Sequence[Document], problems: list[str] 
     path = folder / LOCK
     files = _files(folder)
     if not path.exists():
-        unread = raw_hashes(folder / CORPUS).keys() - {document.doc_id for document in documents}
+        loaded = {document.doc_id for document in documents}
+        unread = {doc_id for doc_id, _ in scan(folder / CORPUS, LOADERS).files} - loaded
         return LockState(_identity(files, dict.fromkeys(unread, "missing")), frozen=False)
     locked_files, texts, found = _read(path)
     found += _changes(locked_files, files)

@@ -58,7 +58,7 @@ class Deepening:
 
     def _step(self, step: TraceStep) -> TraceStep:
         numbers = dict.fromkeys(hit.chunk for hit in step.fused)
-        n_fused, held = len(numbers), sum(self.tokens[number] for number in numbers)
+        n_fused, held = len(numbers), sum(map(self.tokens.__getitem__, numbers))
         lists, factor = step.route_lists, 1
         while (more := self._is_cut(step.requests, lists, factor)) and held < self.budget:
             factor *= 2

@@ -94,9 +94,9 @@ class FirstStage:
             lists = self.lists.find(requests, depth, spent)
             add(times, spent)
             if isinstance(requests, tuple):  # what cannot change
-                stored = tuple(one if one.cached else replace(one, cached=True) for one in lists)
+                stored = lists if all(one.cached for one in lists) else tuple(map(_as_stored, lists))
                 weight = sum(len(one.chunks) for one in lists) + 1
-                self._lists.put(key, _Found(requests, stored if stored != lists else lists, spent), weight)
+                self._lists.put(key, _Found(requests, stored, spent), weight)
             return lists
         add(times, found.times)
         result: tuple[RouteList, ...] = found.result
@@ -114,6 +114,10 @@ class FirstStage:
         add(times, found.times)
         result: Ranking = found.result
         return result
+
+
+def _as_stored(one: RouteList) -> RouteList:
+    return one if one.cached else replace(one, cached=True)
 
 
 def add(times: Times, more: Mapping[str, float]) -> None:

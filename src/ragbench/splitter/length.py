@@ -95,11 +95,14 @@ def _word_starts(text: str) -> Iterator[Offsets]:
             own = _in_ranges(points, (*_OWN_UNIT, _OWN_UNIT_SUPPLEMENTARY)) & ~marks
             # A mark after an ideograph belongs to it and starts nothing.
             other &= ~own & ~(marks & np.append(own_before, own[:-1]))
-        run_start = other & ~np.append(other_before, other[:-1])
-        positions = np.arange(begun, begun + len(points))
-        runs = np.maximum.accumulate(np.where(run_start, positions, run))
-        yield begun + np.flatnonzero(own | (other & ((positions - runs) % _LONGEST_WORD == 0)))
-        own_before, other_before, run = bool(own[-1]), bool(other[-1]), int(runs[-1])
+        cuts = other & ~np.append(other_before, other[:-1])
+        runs = np.flatnonzero(cuts)
+        if other_before or np.diff(runs, append=len(points)).max(initial=0) > _LONGEST_WORD:
+            positions = np.arange(begun, begun + len(points))
+            begins = np.maximum.accumulate(np.where(cuts, positions, run))
+            cuts = other & ((positions - begins) % _LONGEST_WORD == 0)
+        yield begun + np.flatnonzero(own | cuts)
+        own_before, other_before, run = bool(own[-1]), bool(other[-1]), begun + int(runs[-1]) if len(runs) else run
 
 
 def _in_ranges(points: NDArray[np.uint32], ranges: tuple[tuple[int, int], ...]) -> NDArray[np.bool_]:

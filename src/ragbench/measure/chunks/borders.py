@@ -24,27 +24,24 @@ _CLAUSE = re.compile(
 _CHAPTER = re.compile(r"\s*(?:#{1,6}\s*)?\**第[一二三四五六七八九十百千零〇两\d]+[章节编篇]")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-{2,})\s*")
 _RULE = re.compile(r" {0,3}(?:\*{3,}|_{3,})\s*")
-# After these a sentence never ends: a name, a number or an example follows.
-_SHORT = (
-    *("e\\.g", "i\\.e", "vs", "Dr", "Mr", "Ms", "Mrs", "Prof", "Rev", "Gen", "Sen", "Gov", "Hon", "Capt", "Lt", "Sgt"),
-    *("Messrs", "Mt", "Fig", "Figs", "etc", "cf", "approx", "St", "[A-Z]"),
+# What every line begins with that is not plain text.
+_OPENS = re.compile(r"[#*第ASC§\-+•(（>=_|\d一二三四五六七八九十]")
+# After these a sentence never ends: a name, a number or an example follows. So it is after a single capital.
+_NEVER_ENDS = frozenset(
+    "e.g i.e vs Dr Mr Ms Mrs Prof Rev Gen Sen Gov Hon Capt Lt Sgt Messrs Mt Fig Figs etc cf approx St".split()
 )
 # After these it ends unless a small letter or a figure follows: Inc. was, Jan. 5, p.m. today, No. 7.
-_ENDS_OR_NOT = re.compile(
-    r"(?<![A-Za-z])(?:inc|ltd|co|corp|llc|plc|bros|dept|est|jr|sr|al|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|nos?"
-    r"|pp?|vol|ch|sec|art|para|ver|eds?|eq|ca|max|min|tel|ext|a\.m|p\.m|u\.s|u\.k|ph\.d)\.\Z",
-    re.IGNORECASE,
+_ENDS_OR_NOT = frozenset(
+    "inc ltd co corp llc plc bros dept est jr sr al jan feb mar apr jun jul aug sep sept oct nov dec no nos p pp vol ch"
+    " sec art para ver ed eds eq ca max min tel ext a.m p.m u.s u.k ph.d".split()
 )
 _LONGEST = 6
+_CAPITALS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_LETTERS = _CAPITALS | frozenset("abcdefghijklmnopqrstuvwxyz")
+_CHINESE = frozenset("。！？；…")
 _GOES_ON = re.compile(r"\s+[a-z\d]")
-_NO_ABBREVIATION = "".join(rf"(?<!(?<![A-Za-z]){short}\.)" for short in _SHORT)
-_CLOSING = r"[\"'”’」』）)\]]*+"
-# A run of marks, read from its first: with a Chinese mark it always ends a sentence; else where a blank or Chinese
-# text follows, and not when its first mark is the stop of an abbreviation.
-_END = re.compile(
-    rf"[。！？；…!?.](?<![。！？；…!?.]{{2}})(?:(?<![!?.])|(?=[!?.]*+[。！？；…])|(?:(?<!\.)|{_NO_ABBREVIATION})"
-    rf"(?=[!?.]*+{_CLOSING}(?:[\s\u2e80-\U0010ffff]|\Z)))[。！？；…!?.]*+{_CLOSING}"
-)
+# A run of marks and what closes after it; the second group is there where neither a blank nor Chinese text follows.
+_MARKS = re.compile(r"([。！？；…!?.]++)[\"'”’」』）)\]]*+(?:(?=[\s\u2e80-\U0010ffff])|\Z|())")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +72,13 @@ def borders(text: str, doc_type: str = "") -> Borders:
     starts: set[int] = set()
     ends: set[int] = set()
     for low, high in _units(text, doc_type):
-        piece = text[low:high]
-        lead = len(piece) - len(piece.lstrip())
-        if lead < len(piece):
-            starts.add(low + lead)
-            ends.add(low + len(piece.rstrip()))
+        while low < high and text[low].isspace():
+            low += 1
+        while low < high and text[high - 1].isspace():
+            high -= 1
+        if low < high:
+            starts.add(low)
+            ends.add(high)
     return Borders(frozenset(starts), frozenset(ends))
 
 
@@ -157,6 +156,8 @@ def _kind(row: str) -> str:
     stripped = row.strip()
     if not stripped:
         return "blank"
+    if not _OPENS.match(stripped):
+        return "text"
     if _UNDERLINE.fullmatch(row):
         return "underline"
     if _RULE.fullmatch(row):
@@ -173,12 +174,43 @@ def _kind(row: str) -> str:
 
 
 def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A run of marks with a Chinese one always ends a sentence; else where a blank or Chinese text follows, and not
+    when its first mark is the stop of an abbreviation."""
     low = start
-    for found in _END.finditer(text, start, end):
-        if text[found.start()] == "." and _GOES_ON.match(text, found.end(), end):
-            before = text[max(start, found.start() - _LONGEST) : found.start() + 1]
-            if _ENDS_OR_NOT.search(before):
+    for found in _MARKS.finditer(text, start, end):
+        marks, inside = found[1], found[2] is not None
+        if marks[0] != ".":
+            if inside and _CHINESE.isdisjoint(marks):
+                continue
+        else:
+            always = not _CHINESE.isdisjoint(marks)
+            if inside and not always:
+                continue
+            word = _abbreviated(text, found.start(), start)
+            if not always and (word in _NEVER_ENDS or (word[-1:] in _CAPITALS and word[-2:-1] in ("", "."))):
+                continue
+            if word.lower() in _ENDS_OR_NOT and _GOES_ON.match(text, found.end(), end):
                 continue
         yield low, found.end()
         low = found.end()
     yield low, end
+
+
+def _abbreviated(text: str, stop: int, start: int) -> str:
+    """The letters before a stop with those before a stop in front of the last one (`e.g`, `U.S`); of more letters than
+    an abbreviation has, the last ones."""
+    first = max(start, stop - _LONGEST - 1)
+    word = text[first:stop].rpartition(" ")[2]
+    if word.isascii() and word.isalpha():
+        return word
+    begin = _letters_before(text, stop, first)
+    if begin == stop - 1 and begin > first and text[begin - 1] == ".":
+        dotted = _letters_before(text, begin - 1, first)
+        begin = dotted if dotted < begin - 1 else begin
+    return text[begin:stop]
+
+
+def _letters_before(text: str, stop: int, first: int) -> int:
+    while stop > first and text[stop - 1] in _LETTERS:
+        stop -= 1
+    return stop
