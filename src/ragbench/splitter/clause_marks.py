@@ -85,13 +85,11 @@ def clause_marks(document: Document) -> list[Mark]:
 
 
 def _candidates(text: str) -> Iterator[_Clause]:
-    found = {match.start(): match for match in _CLAUSE.finditer(text)}
-    for start in outside(found, fenced(text)):
-        match = found[start]
+    for match in outside(_CLAUSE.finditer(text), fenced(text)):
         number = _number(match)
         if number is not None:
             family = "zh" if match["zh"] else _family(match["family"])
-            yield _Clause(start, family, number, _is_reference(text, match))
+            yield _Clause(match.start(), family, number, _is_reference(text, match))
 
 
 def _family(word: str | None) -> str:
@@ -200,9 +198,8 @@ def _chapters(text: str, clauses: Sequence[_Clause]) -> Iterator[tuple[int, int]
     """Start and rank of the chapter lines, whether or not they have Markdown marks."""
     if not clauses:
         return
-    found = {match.start(): match for match in _CHAPTER.finditer(text)}
-    for start in outside(found, fenced(text)):
-        yield start, _PLAIN_RANKS.get(found[start].lastgroup or "", 10)
+    for match in outside(_CHAPTER.finditer(text), fenced(text)):
+        yield match.start(), _PLAIN_RANKS.get(match.lastgroup or "", 10)
     if not clauses[0].family:
         for start in _tops(text, clauses):
             yield start, _BARE_UNIT_RANK

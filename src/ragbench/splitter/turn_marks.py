@@ -79,15 +79,13 @@ def turn_marks(document: Document) -> list[Mark]:
 
 def _candidates(text: str) -> tuple[list[_Turn], list[_Turn]]:
     """Lines that may open a turn, with a time and without."""
-    found = {match.start(): match for match in _TURN.finditer(text)}
     timed: list[_Turn] = []
     plain: list[_Turn] = []
-    for start in outside(found, fenced(text)):
-        match = found[start]
+    for match in outside(_TURN.finditer(text), fenced(text)):
         kind = match.lastgroup or ""
         speaker = " ".join(match[kind].casefold().split())
         if any(char.isalpha() for char in speaker) and speaker not in _NO_SPEAKERS:
-            turn = _Turn(start, match.end(), line_end(text, match.end()), speaker)
+            turn = _Turn(match.start(), match.end(), line_end(text, match.end()), speaker)
             (plain if kind == "plain" else timed).append(turn)
     return timed, plain
 
