@@ -50,7 +50,7 @@ RIVALS = {
     "html page": ["lexbor"],
     "html page, loading included": ["lexbor"],
     "cascade": ["markdown-it"],
-    "cascade, tokens": ["markdown-it"],
+    "cascade, tokens": ["markdown-it and tokenizers"],
     "fixed tokens": ["chonkie Token, e5 tokens", "tokenizers"],
     "recursive tokens": ["tokenizers"],
     "sentence tokens": ["tokenizers"],
@@ -250,6 +250,8 @@ def unlike_prose(folder: Path, take: Callable[..., None], cuts: dict[str, Any]) 
         read = make_document("a.md", whole(text, "md", structured=True))
         for row in ("markdown", "html", "cascade"):
             take(row, name, partial(replace, read, doc_type="html" if row == "html" else "md"), cuts[row])
+        loaded = partial(make_document, "a.md", whole(text, "md", structured=True))
+        take("markdown, loading included", name, loaded, cuts["markdown"])
         take("cascade, tokens", name, partial(replace, read), splitter("cascade", "tokens"))
     for name, text in texts(folder, "page"):
         take("html page", name, partial(replace, page(text.encode())), cuts["html"])
@@ -283,7 +285,10 @@ def bare(folder: Path) -> Times:
         clean = tokeniser.normalise(text)
         times.setdefault("tokenizers", {})[name] = timed(tokeniser._tokenizer.encode, clean)
     for name, text in texts(folder, "paragraphs"):
-        times["markdown-it"][name] = timed(MarkdownIt("commonmark").enable("table").parse, text)
+        parsing = timed(MarkdownIt("commonmark").enable("table").parse, text)
+        times["markdown-it"][name] = parsing
+        cutting = timed(tokeniser._tokenizer.encode, tokeniser.normalise(text))
+        times.setdefault("markdown-it and tokenizers", {})[name] = parsing + cutting
     for name, text in texts(folder, "page"):
         times.setdefault("lexbor", {})[name] = timed(LexborHTMLParser, text)
     for name, text in texts(folder, "unpunctuated"):

@@ -19,6 +19,10 @@ _PIECE = 1 << 17
 # Where a line begins that ends whatever came before it, fences and HTML apart: one without indentation after a blank
 # line, a heading, a list item (without what could be the head of a table).
 _BORDER = re.compile(r"\n(?:[ \t]*\n(?=[^\s*+\d-])|(?=#{1,6}[ \t]|(?:> ?)?[-*+] [^\s|][^|\n]*\n))")
+# What a heading at the top, a fence, a table or HTML cannot do without. In front of HTML stand but blanks and the marks
+# of quotations and list items.
+_NEEDED = ("|", "```", "~~~")
+_OPENING = re.compile(r"\n(?: {0,3}(?:#|(?:=++|-++)[ \t]*+(?:\n|\Z))|(?:[ \t>*+-]++|\d++[.)])*+<)")
 _WANTED = frozenset(("heading_open", "fence", "table_open", "html_block"))
 
 
@@ -83,6 +87,8 @@ def _pieces(text: str) -> Iterator[tuple[int, Structure]]:
 
 def _read(text: str) -> tuple[Structure, bool]:
     """The structure of a piece, and whether a fence or HTML is open at its end."""
+    if _is_plain(text):
+        return Structure((), ()), False
     lines = text.split("\n")
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     starts[-1] = len(text)
@@ -106,6 +112,11 @@ def _read(text: str) -> tuple[Structure, bool]:
         blocks.append(Block(token.type.removesuffix("_open"), starts[first], starts[last]))
     blocks += _bare_tables(lines, covered, starts)
     return Structure(tuple(outline), tuple(sorted(blocks, key=lambda block: block.start))), is_open
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a piece can hold nothing that is wanted; looking for signs takes a fraction of parsing."""
+    return not (any(sign in text for sign in _NEEDED) or _OPENING.search("\n" + text))
 
 
 class _Kept(list["Token"]):

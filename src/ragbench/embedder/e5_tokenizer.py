@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ragbench.core.file_hash import models_dir
 from ragbench.embedder import e5_file
 from ragbench.embedder.e5_alignment import Alignment, Places
+from ragbench.text.code_points import code_points
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -39,6 +41,8 @@ class E5Tokenizer:
         self._tokenizer = _build(pieces, file.shape.unknown)
         self._lengths = np.array([len(piece) for piece, _ in pieces], dtype=np.int64)
         self._unknown = file.shape.unknown
+        self._lengths[self._unknown] = 0
+        self._in_pieces = _characters(" ", *(piece for piece, _ in pieces))
         self._alignment: Alignment | None = None
 
     def normalise(self, text: str) -> str:
@@ -90,18 +94,45 @@ class E5Tokenizer:
         ends: list[Places] = []
         begun = 0
         for part, encoding in zip(parts, found):
-            ids = np.array(encoding.ids, dtype=np.int64)
-            if (ids == self._unknown).any():
-                # An unknown piece is as long as the characters that the vocabulary lacks: only the offsets tell.
-                slow = self._tokenizer.encode(part, add_special_tokens=False)
-                stops = np.fromiter((end for _, end in slow.offsets), dtype=np.int64, count=len(slow))
-                if slow.tokens[0] == "▁" and part[0] != " ":
-                    stops[0] = 0
-            else:
-                stops = np.cumsum(self._lengths[ids]) - (part[0] != " ")
+            stops = self._stops(part, np.array(encoding.ids, dtype=np.int64))
             ends.append(stops + begun)
             begun += len(part)
         return np.concatenate(ends)
+
+    def _stops(self, part: str, ids: NDArray[np.int64]) -> Places:
+        """Where the tokens of a part end, those for unknown characters by how many of these stand in a row."""
+        lengths, mark = self._lengths[ids], int(part[0] != " ")
+        unknown = np.flatnonzero(ids == self._unknown)
+        if len(unknown):
+            missing = len(part) + mark - int(lengths.sum())
+            runs = self._runs_in_no_piece(part)
+            if len(runs) != len(unknown) or runs.sum() != missing:
+                return self._stops_by_offsets(part)
+            lengths[unknown] = runs
+        stops: Places = np.cumsum(lengths) - mark
+        return stops
+
+    def _runs_in_no_piece(self, part: str) -> NDArray[np.int64]:
+        """Lengths of the runs of characters that no piece holds; they are unknown however the text is cut."""
+        absent = ~self._in_pieces.take(code_points(part), mode="clip")
+        borders = np.flatnonzero(np.diff(absent, prepend=False, append=False))
+        return borders[1::2] - borders[::2]
+
+    def _stops_by_offsets(self, part: str) -> Places:
+        """The same from the library's offsets, which take several times as long."""
+        slow = self._tokenizer.encode(part, add_special_tokens=False)
+        stops = np.fromiter((end for _, end in slow.offsets), dtype=np.int64, count=len(slow))
+        if slow.tokens[0] == "▁" and part[0] != " ":
+            stops[0] = 0
+        return stops
+
+
+def _characters(*texts: str) -> NDArray[np.bool_]:
+    """Which code points stand in any of the texts; the last entry is for all that follow."""
+    points = code_points("".join(set("".join(texts))))
+    found = np.zeros(int(points.max()) + 2, dtype=np.bool_)
+    found[points] = True
+    return found
 
 
 def _parts(piece: str) -> Iterator[str]:

@@ -10,29 +10,28 @@ from typing import NamedTuple
 
 from ragbench.records.document import Document
 from ragbench.splitter.fenced import fenced, outside
+from ragbench.splitter.line_openings import LineOpenings
 from ragbench.splitter.sections import UNIT_RANK, Mark, heading_marks, line_end
 from ragbench.text.quantities import chinese_number
 
 _NUMERAL = "[零〇○一二三四五六七八九十百千两0-9０-９]{1,9}"
 _DOTTED = r"\d{1,4}[A-Za-z]?(?:[.-]\d{1,4}){0,5}"
 _LEAD = r"^[ \t\u3000]{0,8}(?P<sign>#{1,6}[ \t]{1,4})?(?:\*{2,3}|__)?[【\[]?"
-_CLAUSE = re.compile(
+_CLAUSE = LineOpenings(
     rf"{_LEAD}(?:"
     rf"第[ \u3000]?(?P<zh>{_NUMERAL})[ \u3000]?[条條](?:[ ]?之[ ]?(?P<zh_sub>{_NUMERAL}))?"
     rf"|(?P<family>(?:Article|ARTICLE|Art\.|Section|SECTION|Sec\.|Clause|CLAUSE|Rule|RULE)(?=[ \u3000])|§§?)"
     rf"[ \u3000]{{0,2}}(?P<en>{_DOTTED}|[IVXLC]{{1,8}})(?![\w%])"
     r"|(?P<dotted>\d{1,3}(?:\.\d{1,3}){1,5})(?=[.．、)）]?[ \t\u3000\u2e80-\uffef]|\*\*)"
-    r")(?P<close>[】\]*_]{0,4})",
-    re.MULTILINE,
+    r")(?P<close>[】\]*_]{0,4})"
 )
-_CHAPTER = re.compile(
+_CHAPTER = LineOpenings(
     rf"{_LEAD}(?:第[ \u3000]?{_NUMERAL}[ \u3000]?(?:(?P<part>编|編|篇|卷|部分|部)|(?P<chapter>章)|(?P<section>节|節))"
     r"|附[ \u3000]{0,4}(?:则|則|录|錄|件|表)"
     r"|(?:Part|PART|Title|TITLE|Division|Schedule|SCHEDULE|Annex|ANNEX|Appendix|APPENDIX|Exhibit|EXHIBIT"
-    r"|(?P<english>Chapter|CHAPTER))[ \t]+(?:\d{1,3}|[IVXLC]{1,8}|[A-Z])\b)[^\n。；;，,]{0,60}$",
-    re.MULTILINE,
+    r"|(?P<english>Chapter|CHAPTER))[ \t]+(?:\d{1,3}|[IVXLC]{1,8}|[A-Z])\b)[^\n。；;，,]{0,60}$"
 )
-_TOP = re.compile(r"^[ \t\u3000]{0,8}(?:\*{2,3}|__)?(\d{1,3})[.．、]?[ \t\u3000]{1,4}\S[^\n。；;]{0,80}$", re.MULTILINE)
+_TOP = LineOpenings(r"^[ \t\u3000]{0,8}(?:\*{2,3}|__)?(\d{1,3})[.．、]?[ \t\u3000]{1,4}\S[^\n。；;]{0,80}$")
 # What follows the number where the line begins with a reference: 第十条规定的…, 第十条、第十一条, 第十条 第二款.
 _CITED_ZH = re.compile(
     r"[ \u3000]?第.{1,5}[款項项]|(?:、|，|和|或|或者|及|以及|与|至|到)第"
@@ -86,13 +85,11 @@ def clause_marks(document: Document) -> list[Mark]:
 
 
 def _candidates(text: str) -> Iterator[_Clause]:
-    found = {match.start(): match for match in _CLAUSE.finditer(text)}
-    for start in outside(found, fenced(text)):
-        match = found[start]
+    for match in outside(_CLAUSE.finditer(text), fenced(text)):
         number = _number(match)
         if number is not None:
             family = "zh" if match["zh"] else _family(match["family"])
-            yield _Clause(start, family, number, _is_reference(text, match))
+            yield _Clause(match.start(), family, number, _is_reference(text, match))
 
 
 def _family(word: str | None) -> str:
@@ -201,9 +198,8 @@ def _chapters(text: str, clauses: Sequence[_Clause]) -> Iterator[tuple[int, int]
     """Start and rank of the chapter lines, whether or not they have Markdown marks."""
     if not clauses:
         return
-    found = {match.start(): match for match in _CHAPTER.finditer(text)}
-    for start in outside(found, fenced(text)):
-        yield start, _PLAIN_RANKS.get(found[start].lastgroup or "", 10)
+    for match in outside(_CHAPTER.finditer(text), fenced(text)):
+        yield match.start(), _PLAIN_RANKS.get(match.lastgroup or "", 10)
     if not clauses[0].family:
         for start in _tops(text, clauses):
             yield start, _BARE_UNIT_RANK

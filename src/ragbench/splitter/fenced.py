@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
+from typing import TypeVar
 
 from ragbench.corpus.fences import fence_pairs
+
+Found = TypeVar("Found", int, re.Match[str])
 
 
 def fenced(text: str) -> list[tuple[int, int]]:
@@ -17,12 +21,13 @@ def fenced(text: str) -> list[tuple[int, int]]:
     return [(starts[opening], starts[closing + 1] - 1) for opening, closing in fence_pairs(lines)]
 
 
-def outside(offsets: Iterable[int], fences: Iterable[tuple[int, int]]) -> Iterator[int]:
-    """Of ascending offsets those that stand in none of the fences."""
+def outside(found: Iterable[Found], fences: Iterable[tuple[int, int]]) -> Iterator[Found]:
+    """Of offsets, or of matches by where they begin, both ascending, those that stand in none of the fences."""
     fences = iter(fences)
     start, end = next(fences, (-1, -1))
-    for offset in offsets:
+    for one in found:
+        offset = one if isinstance(one, int) else one.start()
         while 0 <= end <= offset:
             start, end = next(fences, (-1, -1))
         if end < 0 or offset < start:
-            yield offset
+            yield one

@@ -149,7 +149,7 @@ class Ruler:
 
     def length(self, start: int, end: int) -> int:
         """Units that start in `[start, end)`."""
-        return self.units_before(end) - self.units_before(start)
+        return end - start if self._units is None else self.units_before(end) - self.units_before(start)
 
     def offset(self, unit: int) -> int:
         """Where a unit starts; the end of the text beyond the last, 0 before the first."""

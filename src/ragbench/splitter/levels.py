@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragbench.corpus.structure import Block
-from ragbench.text.code_points import blank_mask, code_points
+from ragbench.splitter.sign_runs import SignRuns, sign_runs, stretches
 
 Levels = NDArray[np.uint8]
 
@@ -21,11 +19,6 @@ NATURAL = (BLANK_LINE, LINE, CJK_SENTENCE, SENTENCE, COMMA, BLANK)
 AFTER_HEADING, NEVER = 7, 255
 
 _STRETCH = 1 << 18
-_CLOSING = "”’」』）》】\"')\\]"
-_CJK_SENTENCE = re.compile(f"[。！？；…]+[{_CLOSING}]*")
-# From the start of a run of stops only, so that a long one (`......`) is not read again from each of its signs.
-_SENTENCE = re.compile(rf"[.!?;](?<![.!?;]{{2}})[.!?;]*+[{_CLOSING}]*+\s++")
-_COMMA = re.compile(r"[，、：]+|[,:]\s+")
 
 
 def cut_levels(text: str) -> Levels:
@@ -36,32 +29,28 @@ def cut_levels(text: str) -> Levels:
     of the text at a time, so that memory beside the levels does not grow with it.
     """
     levels = np.full(len(text) + 1, CHARACTER, dtype=np.uint8)
-    for start in range(0, len(text), _STRETCH):
-        points = code_points(text[start : start + _STRETCH + 1])
-        blank, newline = blank_mask(points), points == 10
-        _mark(levels, start + np.flatnonzero(blank[:-1] & ~blank[1:]) + 1, BLANK)
-        _mark(levels, start + np.flatnonzero(newline) + 1, LINE)
-        _mark(levels, start + np.flatnonzero(newline[:-1] & newline[1:]) + 2, BLANK_LINE)
-    for level, ends in (
-        (COMMA, _ends(_COMMA, text)),
-        (SENTENCE, _sentence_ends(text)),
-        (CJK_SENTENCE, _ends(_CJK_SENTENCE, text)),
-    ):
-        while len(some := np.fromiter(islice(ends, _STRETCH), dtype=np.int64)):
-            _mark(levels, some, level)
+    for start, end in stretches(text, _STRETCH):
+        runs = sign_runs(text[start:end])
+        part = levels[start : end + 1]
+        # From fine to coarse, so that the coarsest is what stays.
+        part[runs.blanks] = BLANK
+        part[runs.commas] = COMMA
+        part[runs.cjk_commas] = COMMA
+        part[_sentence_ends(text, start, runs)] = SENTENCE
+        part[runs.cjk_stops] = CJK_SENTENCE
+        part[runs.lines] = LINE
+        part[runs.blank_lines] = BLANK_LINE
     return levels
 
 
-def _ends(pattern: re.Pattern[str], text: str) -> Iterator[int]:
-    return (found.end() for found in pattern.finditer(text))
-
-
-def _sentence_ends(text: str) -> Iterator[int]:
+def _sentence_ends(text: str, start: int, runs: SignRuns) -> NDArray[np.int64]:
     """Where `. ! ? ;` and the blanks behind end; a list marker (`1. `, `a. `) that opens a line ends no sentence."""
-    for found in _SENTENCE.finditer(text):
-        dot = found.start()
-        if not (text[dot] == "." and text[dot + 1].isspace() and _is_marker(text, dot)):
-            yield found.end()
+    kept = np.ones(len(runs.stops), dtype=np.bool_)
+    # A marker is a letter by itself or a number, so that most stops need not be looked at.
+    doubtful = np.flatnonzero(~runs.in_word)
+    for number, at in zip(doubtful.tolist(), (runs.stops_begin[doubtful] + start).tolist()):
+        kept[number] = not (text[at] == "." and text[at + 1].isspace() and _is_marker(text, at))
+    return runs.stops[kept]
 
 
 def _is_marker(text: str, dot: int) -> bool:
@@ -101,7 +90,3 @@ def _next_text(text: str, position: int) -> int:
     while position < len(text) and text[position].isspace():
         position += 1
     return position
-
-
-def _mark(levels: Levels, positions: NDArray[np.int64], level: int) -> None:
-    levels[positions] = np.minimum(levels[positions], level)

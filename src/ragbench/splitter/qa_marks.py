@@ -8,31 +8,30 @@ from typing import NamedTuple
 
 from ragbench.records.document import Document
 from ragbench.splitter.fenced import fenced, outside
+from ragbench.splitter.line_openings import LineOpenings
 from ragbench.splitter.sections import UNIT_RANK, Mark, heading_marks, line_end
 
 _LEAD = r"^[ \t\u3000]{0,8}(?:#{1,6}[ \t]{1,4})?(?:[-*+•][ \t]{1,4})?(?:\*{2,3}|__)?"
 _NUMBER = r"(?:\d{1,3}[.)、．）]|[（(]\d{1,3}[)）]|[一二三四五六七八九十]{1,3}、)"
 _CLOSERS = r'["”’』」)）\]】*_ ]{0,4}'
-_LABEL = re.compile(
+_LABEL = LineOpenings(
     rf"{_LEAD}(?:(?:Q|q|Question|QUESTION)[ ]?\d{{0,4}}(?:\*\*|__)?[ ]?"
     r"(?:[:：]|[.)、）](?=[ \u3000\u2e80-\uffef]|\*\*))"
     r"|Q\d{1,4}(?=[ \u3000]|\*\*)|[【\[](?:问题?|提问|Q)\d{0,3}[】\]]"
-    r"|(?:问题?|提问)(?:[ ]?[一二三四五六七八九十\d]{1,4}(?:\*\*|__)?[ ]?[:：.、)）]|(?:\*\*|__)?[ ]?[:：]))",
-    re.MULTILINE,
+    r"|(?:问题?|提问)(?:[ ]?[一二三四五六七八九十\d]{1,4}(?:\*\*|__)?[ ]?[:：.、)）]|(?:\*\*|__)?[ ]?[:：]))"
 )
 _ANSWER = re.compile(
     rf"(?:{_LEAD}|[ \u3000?？。.])[【\[]?(?:A|Answer|ANSWER|答|回答|解答|答复)"
     r"[】\]]?[ ]?\d{0,4}(?:\*\*|__)?[ ]?[:：.】\]]",
     re.MULTILINE,
 )
-_ASKING = re.compile(
+_ASKING = LineOpenings(
     rf"^[ \t\u3000]{{0,8}}(?:(?P<bold>(?:\*\*|__)[^\n*]{{1,300}}[?？][”\")）]?(?:\*\*|__))"
     rf"|(?P<number>(?:\*\*|__)?{_NUMBER}[^\n]{{1,300}}[?？]{_CLOSERS}$)"
-    rf"|(?P<plain>[^\s|>#*`~-][^\n]{{1,200}}[?？]{_CLOSERS}$))",
-    re.MULTILINE,
+    rf"|(?P<plain>[^\s|>#*`~-][^\n]{{1,200}}[?？]{_CLOSERS}$))"
 )
 _ASKING_TITLE = re.compile(rf".*(?:[?？]{_CLOSERS}|[吗呢])", re.DOTALL)
-_RULE = re.compile(r"(?<=\n\n)(?:-{3,}|\*{3,}|_{3,}|={3,}|(?:[-*] ){2}[-* ]*)[ \t]*$", re.MULTILINE)
+_RULE = re.compile(r"\n\n(?:-{3,}|\*{3,}|_{3,}|={3,}|(?:[-*] ){2}[-* ]*)[ \t]*$", re.MULTILINE)
 _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 # Below every heading and unit, so that a rule ends a pair and belongs to none below it.
 _RULE_RANK = 1000
@@ -66,7 +65,7 @@ def qa_marks(document: Document) -> list[Mark]:
     for kind in _CHANCE:
         if not enabled and _is_answered(text, kinds[kind], marks) and _is_dense(text, kinds[kind]):
             enabled.append(kind)
-    for start in (match.start() for match in _RULE.finditer(text)):
+    for start in (match.start() + 2 for match in _RULE.finditer(text)):
         marks.setdefault(start, Mark(start, line_end(text, start), _RULE_RANK, False))
     chosen = [one for one in found if one.kind in enabled]
     for one, before in zip(chosen, [None, *chosen]):

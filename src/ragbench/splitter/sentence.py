@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
+
+import numpy as np
 
 from ragbench.records.document import Document, Span
 from ragbench.splitter.knobs import MergingSplitter
@@ -41,15 +45,23 @@ class SentenceSplitter(MergingSplitter):
 class _Packer:
     """Puts pieces together; a run of pieces is `[first, last]` by number."""
 
-    def __init__(self, pieces: list[Piece], ruler: Ruler, limits: Limits) -> None:
-        self.pieces, self.limits = pieces, limits
-        self._before = [ruler.units_before(piece.start) for piece in pieces]
-        self._after = [ruler.units_before(piece.end) for piece in pieces]
+    def __init__(self, pieces: Iterable[Piece], ruler: Ruler, limits: Limits) -> None:
+        self.limits = limits
+        # Columns of numbers: objects by the hundred thousand are walked by the collector again and again.
+        self._starts, self._ends = array("q"), array("q")
+        self._whole, self._heading = bytearray(), bytearray()
+        for start, end, whole, heading in pieces:
+            self._starts.append(start)
+            self._ends.append(end)
+            self._whole.append(whole)
+            self._heading.append(heading)
+        self._before = _measured(ruler, self._starts)
+        self._after = _measured(ruler, self._ends)
 
     def spans(self) -> list[Span]:
         runs: list[tuple[int, int]] = []
         fresh = 0
-        while fresh < len(self.pieces):
+        while fresh < len(self._starts):
             first = self._first(runs[-1][0], fresh) if runs else fresh
             last = self._last(first, fresh)
             runs.append((first, last))
@@ -64,7 +76,7 @@ class _Packer:
         first = fresh
         for candidate in range(fresh - 1, previous, -1):
             too_long = self._length(candidate, fresh - 1) > self.limits.overlap
-            if too_long or self._length(candidate, fresh) > self.limits.size or not self.pieces[candidate].whole:
+            if too_long or self._length(candidate, fresh) > self.limits.size or not self._whole[candidate]:
                 break
             first = candidate
         return first
@@ -72,14 +84,14 @@ class _Packer:
     def _last(self, first: int, fresh: int) -> int:
         """The last piece that still fits; not a heading where another piece can be the last."""
         last = fresh
-        while last + 1 < len(self.pieces) and self._length(first, last + 1) <= self.limits.size:
+        while last + 1 < len(self._starts) and self._length(first, last + 1) <= self.limits.size:
             last += 1
-        if last + 1 == len(self.pieces):
+        if last + 1 == len(self._starts):
             return last
         shorter = last
-        while shorter > fresh and self.pieces[shorter].heading:
+        while shorter > fresh and self._heading[shorter]:
             shorter -= 1
-        return last if self.pieces[shorter].heading else shorter
+        return last if self._heading[shorter] else shorter
 
     def _without_short_tail(self, runs: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Let a last run that is too short begin earlier, where the one before it stays long enough."""
@@ -97,4 +109,9 @@ class _Packer:
 
     def _span(self, first: int, last: int) -> Span:
         longer = self._length(first, last) > self.limits.size
-        return Span(self.pieces[first].start, self.pieces[last].end, ("atomic",) if longer else ())
+        return Span(self._starts[first], self._ends[last], ("atomic",) if longer else ())
+
+
+def _measured(ruler: Ruler, offsets: array[int]) -> array[int]:
+    """Units before each of ascending offsets."""
+    return array("q", ruler.units_before_all(np.frombuffer(offsets, dtype=np.int64)).tobytes() if offsets else b"")

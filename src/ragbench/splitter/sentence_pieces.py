@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from heapq import merge
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from ragbench.splitter.fenced import fenced
 from ragbench.splitter.length import Ruler
 from ragbench.splitter.trim import drop_blanks, skip_blanks
 from ragbench.splitter.word_borders import word_borders
-from ragbench.text.sentences import sentences
+from ragbench.text.sentences import each_sentence
 
 _FENCE_MARK = re.compile(r"^ {0,3}(?:`{3,}|~{3,})", re.MULTILINE)
 _COMMA = re.compile(r"(?:[，、；：。！？]+[”’」』）》】]*|[,;:|](?=\s))\s*")
@@ -32,51 +33,52 @@ class Piece(NamedTuple):
     heading: bool
 
 
-def sentence_pieces(text: str, ruler: Ruler, size: int) -> list[Piece]:
+def sentence_pieces(text: str, ruler: Ruler, size: int) -> Iterator[Piece]:
     """Sentences of up to `size` units and the parts of longer ones, in order; they hold every visible character.
 
     Parts end at commas, then at line breaks, between words, at signs inside a long word (`/`), at last anywhere; at
     line breaks first in a code fence and in a list of many lines. A rule (`---`) counts as a sentence, a fence that is
     never closed is no fence. Linear in the text's length.
     """
-    pieces: list[Piece] = []
     for start, end, kind in _tiles(text):
         end = drop_blanks(text, start, end)
         start = skip_blanks(text, start, end)
         if start == end:
             continue
         if ruler.length(start, end) <= size:
-            pieces.append(Piece(start, end, True, kind == "heading"))
+            yield Piece(start, end, True, kind == "heading")
             continue
         steps: tuple[Borders, ...] = (_commas, _lines, word_borders, _signs)
         if kind == "code" or text.count("\n", start, end) > _MOST_WRAPPED:
             steps = (_lines, _commas, word_borders, _signs)
         parts = _parts(text, ruler, size, _cut(text, ruler, size, [(start, end)], steps))
-        pieces += (Piece(low, high, False, False) for low, high in parts)
-    return pieces
+        yield from (Piece(low, high, False, False) for low, high in parts)
 
 
 def _tiles(text: str) -> Iterator[tuple[int, int, str]]:
     """Intervals that hold a sentence each, or what stands between two; together they are the whole text."""
     fences = fenced(text)
-    found = [(one.start, one.end, one.kind) for one in sentences(_without_fences(text, fences))]
-    found += [(start, end, "code") for start, end in fences]
+    found = ((one.start, one.end, one.kind) for one in each_sentence(_without_fences(text, fences)))
+    code = ((start, end, "code") for start, end in fences)
     position = 0
-    for start, end, kind in _without_cut_words(text, sorted(found)):
+    for start, end, kind in _without_cut_words(text, merge(found, code) if fences else found):
         yield position, start, "rule"
         yield start, end, kind
         position = end
     yield position, len(text), "rule"
 
 
-def _without_cut_words(text: str, found: list[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
+def _without_cut_words(text: str, found: Iterable[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
     """The intervals, two that share a word (`HL_…_FILE`) as one."""
-    for index, (start, end, kind) in enumerate(found):
-        following = found[index + 1][0] if index + 1 < len(found) else -1
-        if following == end and _is_latin(text[end - 1]) and _is_latin(text[end]):
-            found[index + 1] = (start, *found[index + 1][1:])
-        else:
-            yield start, end, kind
+    held: tuple[int, int, str] | None = None
+    for start, end, kind in found:
+        if held is not None and start == held[1] and _is_latin(text[start - 1]) and _is_latin(text[start]):
+            start = held[0]
+        elif held is not None:
+            yield held
+        held = (start, end, kind)
+    if held is not None:
+        yield held
 
 
 def _is_latin(char: str) -> bool:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ragbench.records.document import Document
 from ragbench.splitter.fenced import fenced, outside
+from ragbench.splitter.line_openings import LineOpenings
 from ragbench.splitter.sections import UNIT_RANK, Mark, heading_marks, line_end
 
 _DATE = r"\d{1,4}[-/.年]\d{1,2}[-/.月]\d{1,4}日?"
@@ -20,15 +21,14 @@ _OPEN, _SHUT = r"[\[(（【]?", r"[\])）】]?"
 _FIRST = r"[^\s:：\[\]()（）【】|#<>*`=。！？，,!?；;\"“”/\\+–—~'^…•·◆■●▪○-]"
 _NAME = rf"{_FIRST}[^\n:：\[\]()（）【】|#<>*`=。！？，,!?；;\"“”/\\]{{0,23}}(?:[ ]?[(（][^\n()（）:：]{{1,16}}[)）])?"
 _BOLD = r"(?:\*\*|__)?"
-_TURN = re.compile(
+_TURN = LineOpenings(
     rf"^[ \t\u3000]{{0,4}}(?:>[ ]?)?{_BOLD}(?:"
     rf"{_OPEN}{_STAMP}{_SHUT}[ \t,|–—-]{{1,4}}{_BOLD}(?P<stamped>{_NAME}){_BOLD}(?:[:：]|[ \t]*$)"
     rf"|(?P<named>{_NAME})[ \t]{{0,4}}{_OPEN}{_STAMP}{_SHUT}{_BOLD}(?:[:：]|[ \t]*$)"
     rf"|(?P<plain>{_NAME}){_BOLD}(?:：|:(?!//)(?=\s|\*|[^\x00-\x7f])){_BOLD}"
-    r")",
-    re.MULTILINE,
+    r")"
 )
-_DAY = re.compile(rf"^[ \t]{{0,4}}(?:[=–—*~-]{{2,12}}[ \t]*)?{_DATE}[^\n。！？!?:：]{{0,30}}$", re.MULTILINE)
+_DAY = LineOpenings(rf"^[ \t]{{0,4}}(?:[=–—*~-]{{2,12}}[ \t]*)?{_DATE}[^\n。！？!?:：]{{0,30}}$")
 _DAY_RANK = 50
 _SPEECH = re.compile(r"[!?。！？…~～]|\.(?:\s|$)|(?:\S+[ \t]+){5}|[\u2e80-\uffef]{8}")
 # Labels of forms, mail, notes, logs, change lists and questionnaires, which recur like speakers but speak to nobody.
@@ -79,15 +79,13 @@ def turn_marks(document: Document) -> list[Mark]:
 
 def _candidates(text: str) -> tuple[list[_Turn], list[_Turn]]:
     """Lines that may open a turn, with a time and without."""
-    found = {match.start(): match for match in _TURN.finditer(text)}
     timed: list[_Turn] = []
     plain: list[_Turn] = []
-    for start in outside(found, fenced(text)):
-        match = found[start]
+    for match in outside(_TURN.finditer(text), fenced(text)):
         kind = match.lastgroup or ""
         speaker = " ".join(match[kind].casefold().split())
         if any(char.isalpha() for char in speaker) and speaker not in _NO_SPEAKERS:
-            turn = _Turn(start, match.end(), line_end(text, match.end()), speaker)
+            turn = _Turn(match.start(), match.end(), line_end(text, match.end()), speaker)
             (plain if kind == "plain" else timed).append(turn)
     return timed, plain
 

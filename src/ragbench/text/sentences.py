@@ -52,15 +52,18 @@ def sentences(text: str) -> list[Sentence]:
     rows, blank lines and code fences (kept whole) are borders; a line that was wrapped runs on. Empty text gives an
     empty list. Linear in the text.
     """
-    found: list[Sentence] = []
+    return list(each_sentence(text))
+
+
+def each_sentence(text: str) -> Iterator[Sentence]:
+    """The same, one after the other: a large text holds more sentences than are needed at once."""
     for start, end, kind, marker in _blocks(text):
         if kind in ("prose", "item"):
-            found.extend(_split(text, start, end, kind, marker))
+            yield from _split(text, start, end, kind, marker)
         else:
             start, end = _trim(text, start, end)
             if start < end:
-                found.append(Sentence(start, end, kind))
-    return found
+                yield Sentence(start, end, kind)
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
