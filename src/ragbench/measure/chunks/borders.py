@@ -28,12 +28,52 @@ _RULE = re.compile(r" {0,3}(?:\*{3,}|_{3,})\s*")
 _OPENS = re.compile(r"[#*第ASC§\-+•(（>=_|\d一二三四五六七八九十]")
 # After these a sentence never ends: a name, a number or an example follows. So it is after a single capital.
 _NEVER_ENDS = frozenset(
-    "e.g i.e vs Dr Mr Ms Mrs Prof Rev Gen Sen Gov Hon Capt Lt Sgt Messrs Mt Fig Figs etc cf approx St".split()
+    (
+        *("e.g", "i.e", "vs", "Dr", "Mr", "Ms", "Mrs", "Prof", "Rev", "Gen", "Sen", "Gov", "Hon", "Capt", "Lt", "Sgt"),
+        *("Messrs", "Mt", "Fig", "Figs", "etc", "cf", "approx", "St"),
+    )
 )
 # After these it ends unless a small letter or a figure follows: Inc. was, Jan. 5, p.m. today, No. 7.
 _ENDS_OR_NOT = frozenset(
-    "inc ltd co corp llc plc bros dept est jr sr al jan feb mar apr jun jul aug sep sept oct nov dec no nos p pp vol ch"
-    " sec art para ver ed eds eq ca max min tel ext a.m p.m u.s u.k ph.d".split()
+    (
+        *(
+            "inc",
+            "ltd",
+            "co",
+            "corp",
+            "llc",
+            "plc",
+            "bros",
+            "dept",
+            "est",
+            "jr",
+            "sr",
+            "al",
+            "a.m",
+            "p.m",
+            "u.s",
+            "u.k",
+        ),
+        *(
+            "jan",
+            "feb",
+            "mar",
+            "apr",
+            "jun",
+            "jul",
+            "aug",
+            "sep",
+            "sept",
+            "oct",
+            "nov",
+            "dec",
+            "ph.d",
+            "no",
+            "nos",
+            "p",
+        ),
+        *("pp", "vol", "ch", "sec", "art", "para", "ver", "ed", "eds", "eq", "ca", "max", "min", "tel", "ext"),
+    )
 )
 _LONGEST = 6
 _CAPITALS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
