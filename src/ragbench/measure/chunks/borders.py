@@ -36,43 +36,10 @@ _NEVER_ENDS = frozenset(
 # After these it ends unless a small letter or a figure follows: Inc. was, Jan. 5, p.m. today, No. 7.
 _ENDS_OR_NOT = frozenset(
     (
-        *(
-            "inc",
-            "ltd",
-            "co",
-            "corp",
-            "llc",
-            "plc",
-            "bros",
-            "dept",
-            "est",
-            "jr",
-            "sr",
-            "al",
-            "a.m",
-            "p.m",
-            "u.s",
-            "u.k",
-        ),
-        *(
-            "jan",
-            "feb",
-            "mar",
-            "apr",
-            "jun",
-            "jul",
-            "aug",
-            "sep",
-            "sept",
-            "oct",
-            "nov",
-            "dec",
-            "ph.d",
-            "no",
-            "nos",
-            "p",
-        ),
-        *("pp", "vol", "ch", "sec", "art", "para", "ver", "ed", "eds", "eq", "ca", "max", "min", "tel", "ext"),
+        *("inc", "ltd", "co", "corp", "llc", "plc", "bros", "dept", "est", "jr", "sr", "al", "a.m", "p.m", "u.s"),
+        *("jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "ph.d", "u.k"),
+        *("no", "nos", "p", "pp", "vol", "ch", "sec", "art", "para", "ver", "ed", "eds", "eq", "ca", "max", "min"),
+        *("tel", "ext"),
     )
 )
 _LONGEST = 6
