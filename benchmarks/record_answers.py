@@ -33,7 +33,7 @@ from ragbench.run.session import Session
 ANSWERABLE, UNANSWERABLE = 10, 2
 """Questions of a set, spread over it evenly."""
 
-BUDGET = 450
+BUDGET = 700
 """Tokens of a context: a small model on a processor reads some fifteen a second."""
 
 STAGE = ("generator=chat", f"pipeline.packer.budget={BUDGET}")

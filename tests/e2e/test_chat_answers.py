@@ -13,7 +13,7 @@ from ragbench.cli.main import main
 from ragbench.report.labels import Labels
 from ragbench.report.view_models import model_costs
 from tests.chat_server import Act, ChatServer, chatting
-from tests.e2e.test_model_faults import FAILING, N, PASSING, always, assert_no_key, folder
+from tests.e2e.test_model_faults import FAILING, PASSING, N, always, assert_no_key, folder
 
 __all__ = ["folder"]
 SLOT = ["generator=chat", "judge=offline", "judge.semantic=false"]
@@ -23,7 +23,7 @@ _PASSAGE = re.compile(r"\[(\d+)\][:：]\nBEGIN \w{16}\n(.*)\nEND")
 def passages(body: dict[str, Any]) -> tuple[str, dict[str, str]]:
     """The question of a request, and its passages by number."""
     told = body["messages"][-1]["content"]
-    return told.split("\n")[-2], dict(_PASSAGE.findall(told))
+    return told.split("\n")[-4], dict(_PASSAGE.findall(told))
 
 
 def say(body: dict[str, Any]) -> str:
@@ -55,7 +55,7 @@ def mean(summary: dict[str, Any], name: str) -> float | None:
 
 
 @pytest.mark.parametrize("fault", PASSING)
-def test_what_passes_is_a_result(folder: Path, fault: str) -> None:  # noqa: F811 - the fixture
+def test_what_passes_is_a_result(folder: Path, fault: str) -> None:
     script, calls, more = PASSING[fault]
     with chatting(say, script) as server:
         code, summary, traces = run(folder, server, *more)
@@ -75,7 +75,7 @@ def test_what_passes_is_a_result(folder: Path, fault: str) -> None:  # noqa: F81
 
 @pytest.mark.parametrize("fault", [name for name in FAILING if name != "garbage JSON"])
 def test_what_fails_is_no_result_and_says_why(
-    folder: Path,  # noqa: F811 - the fixture
+    folder: Path,
     capsys: pytest.CaptureFixture[str],
     caplog: pytest.LogCaptureFixture,
     fault: str,
@@ -98,7 +98,7 @@ def test_what_fails_is_no_result_and_says_why(
 
 
 @pytest.mark.parametrize("concurrency", [1, 3, 8])
-def test_answers_do_not_depend_on_how_many_are_asked_at_a_time(folder: Path, concurrency: int) -> None:  # noqa: F811
+def test_answers_do_not_depend_on_how_many_are_asked_at_a_time(folder: Path, concurrency: int) -> None:
     waits = {"年假": 0.06, "leave": 0.03}
 
     def script(n: int, body: dict[str, Any]) -> Act:
@@ -115,7 +115,7 @@ def test_answers_do_not_depend_on_how_many_are_asked_at_a_time(folder: Path, con
 
 
 def test_refusals_uncited_answers_and_numbers_of_no_passage_are_told(
-    folder: Path,  # noqa: F811 - the fixture
+    folder: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     def odd(body: dict[str, Any]) -> str:
@@ -141,7 +141,7 @@ def test_without_a_model_it_says_which_choice_is_missing(capsys: pytest.CaptureF
     assert told in capsys.readouterr().err
 
 
-def test_a_plan_counts_its_calls(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: F811
+def test_a_plan_counts_its_calls(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with chatting(say) as server:
         assert main(["plan", *given(folder, server)]) == 0
         assert f"LLM calls: up to {N}" in capsys.readouterr().out
@@ -150,7 +150,7 @@ def test_a_plan_counts_its_calls(folder: Path, capsys: pytest.CaptureFixture[str
     assert not server.asked
 
 
-def test_ask_prints_the_answer_or_why_there_is_none(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: F811
+def test_ask_prints_the_answer_or_why_there_is_none(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with chatting(say) as server:
         assert main(["ask", "0 rule 规定 leave？", *given(folder, server)]) == 0
         assert "answer    规定 rule leave：fifteen days a year。[1]" in capsys.readouterr().out

@@ -87,7 +87,7 @@ class _Answering:
         found = read_answer(reply.text, blocks)
         if found.refused:
             return refusal(messages.NOT_IN_SOURCES, question)
-        if not any(char.isalnum() for char in found.text):
+        if not found.text:
             raise DataError("reply of the model", expected="an answer", found=repr(reply.text[:100]))
         return Answer(found.text, citations=found.citations)
 

@@ -37,7 +37,8 @@ def read_answer(reply: str, blocks: Sequence[ContextBlock]) -> Read:
     Marks are `[1]`, `［1］`, `【1】`, several numbers in one (`[1, 3]`, `[1-3]`), also behind a word (`[资料 1]`),
     outside of code. A mark belongs to the sentence that it stands in or behind, one that begins a line to the sentence
     it introduces. A number cited twice for a sentence counts once. A reply that begins with `NO_ANSWER`, or holds it
-    and cites no passage, is a refusal. A blank reply gives a blank text.
+    and cites no passage, is a refusal. A reply that says nothing beside its marks
+    gives an empty text.
     """
     found = _cited(reply.strip(), {block.citation: block for block in blocks})
     marker = _REFUSAL.search(found.text)
@@ -64,6 +65,8 @@ def _cited(reply: str, known: dict[int, ContextBlock]) -> Read:
         bare += " " * len(shown)
         last = end
     text, bare = text + reply[last:], bare + reply[last:]
+    if not any(map(str.isalnum, bare)):
+        return Read("")
     every = sentences(bare)
     found: dict[tuple[int, int], Citation] = {}
     for at, numbers in marks:

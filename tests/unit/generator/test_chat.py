@@ -100,7 +100,7 @@ def test_without_context_it_refuses_and_asks_nothing(language: str, context: Pac
     assert (found.refused, found.reason, says.asked) == (True, "no_context", [])
 
 
-@pytest.mark.parametrize("reply", ["[9]", "。", "[7] …", "**"])
+@pytest.mark.parametrize("reply", ["[9]", "[1]", "。", "[7] …", "**"])
 def test_a_reply_of_which_nothing_is_left_is_an_error(reply: str) -> None:
     with pytest.raises(DataError, match="expected an answer"):
         answer(Saying(reply), Question("q", "年假？"), context_of(PASSAGES["zh"]))

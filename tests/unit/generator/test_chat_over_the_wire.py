@@ -31,7 +31,7 @@ CONTEXT = context_of(*TEXTS.values())
 
 def say(body: dict[str, Any]) -> str:
     told = body["messages"][-1]["content"]
-    return next(SAID[name] for name, question in QUESTIONS.items() if told.split("\n")[-2] == question)
+    return next(SAID[name] for name, question in QUESTIONS.items() if told.split("\n")[-4] == question)
 
 
 @pytest.fixture
@@ -97,7 +97,9 @@ def test_thoughts_are_no_part_of_an_answer(server: ChatServer, store: Store, aro
     server.script = lambda n, body: Act(content=around.format(say(body)))
     model = ChatModel(base_url=server.url, model="m", temperature=0, seed=None, extra={}, api_key_env="", stream=stream)
     found, _ = answers(stage(server, llm=model), store)
-    assert [answer.text for answer in found.values() if answer] == [text.replace("［3］", "[3]") for text in SAID.values()]
+    assert [answer.text for answer in found.values() if answer] == [
+        text.replace("［3］", "[3]") for text in SAID.values()
+    ]
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def test_an_answer_with_its_passage_is_none(reply: str, text: str) -> None:
     assert (found.refused, found.text) == (False, text)
 
 
-@pytest.mark.parametrize("reply", ["", " \n", "[9]", "【8】［7］"])
+@pytest.mark.parametrize("reply", ["", " \n", "[9]", "[1]", "【8】［2］。", "**[1]**"])
 def test_nothing_gives_nothing(reply: str) -> None:
     found = read_answer(reply, BLOCKS)
     assert (found.text, found.refused) == ("", False)
