@@ -148,8 +148,9 @@ bench: $(TEST) $(PEER) $(SPLITTERS) $(LOOPED) ## speed: sweeps, growth, the embe
 	$(BIN)/python benchmarks/embedder.py speed
 	$(BIN)/python benchmarks/splitters.py --rounds 1 --peer $(BENCH)/bin/python
 
-record: $(GGUF) ## record what query stages ask a model about the shipped sets: the file in RAGBENCH_GGUF, or llm=…
+record: $(GGUF) ## record what stages ask a model about the shipped sets: the file in RAGBENCH_GGUF, or llm=…
 	$(BIN)/python benchmarks/record.py $(OVERRIDES)
+	$(BIN)/python benchmarks/record_answers.py $(OVERRIDES)
 
 clean: ## delete caches and build products; runs, the store and MLflow's data stay
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis src/ragbench.egg-info

@@ -11,7 +11,7 @@ from setuptools.command.build_py import build_py
 ROOT = Path(__file__).resolve().parent
 SHIPPED = ("configs", "experiments", "eval_sets")
 RECORDED = "cassettes"
-"""Recordings of model replies, which a tree may lack."""
+"""Recordings of model replies, and the contexts they were made over, which a tree may lack."""
 
 
 class BuildWithAssets(build_py):
@@ -27,9 +27,10 @@ class BuildWithAssets(build_py):
                 shutil.copytree(ROOT / name, target, ignore=shutil.ignore_patterns("__pycache__", ".*"))
             recorded = Path(self.build_lib) / "ragbench" / "assets_data" / RECORDED
             shutil.rmtree(recorded, ignore_errors=True)
-            for path in sorted((ROOT / RECORDED).glob("*.jsonl")):
-                recorded.mkdir(parents=True, exist_ok=True)
-                shutil.copy(path, recorded)
+            for path in sorted((ROOT / RECORDED).rglob("*.jsonl")):
+                target = recorded / path.relative_to(ROOT / RECORDED)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, target)
 
 
 setup(cmdclass={"build_py": BuildWithAssets})

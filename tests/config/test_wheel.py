@@ -43,8 +43,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("src", *SHIPPED):
         shutil.copytree(ROOT / name, source / name, ignore=unwanted)
     (source / "cassettes").mkdir()
-    for path in (ROOT / "cassettes").glob("*.jsonl"):
-        shutil.copy(path, source / "cassettes")
+    for path in (ROOT / "cassettes").rglob("*.jsonl"):
+        copy = source / path.relative_to(ROOT)
+        copy.parent.mkdir(exist_ok=True)
+        shutil.copy(path, copy)
     for name in (TRIED, f"{TRIED}.lock"):
         (source / "cassettes" / name).touch()
     call(sys.executable, "-m", "build", "--no-isolation", "--outdir", source / "dist", source, cwd=source)
@@ -74,8 +76,8 @@ def test_the_wheel_carries_every_shipped_file(wheel: Path) -> None:
         if path.is_file() and not any(part.startswith((".", "__pycache__")) for part in path.relative_to(ROOT).parts)
     }
     expected |= {
-        f"ragbench/assets_data/cassettes/{path.name}": path.read_bytes()
-        for path in (ROOT / "cassettes").glob("*.jsonl")
+        f"ragbench/assets_data/{path.relative_to(ROOT).as_posix()}": path.read_bytes()
+        for path in (ROOT / "cassettes").rglob("*.jsonl")
     }
     expected[f"ragbench/assets_data/cassettes/{TRIED}"] = b""
     assert any(" " in name and not name.isascii() for name in expected), (

@@ -79,4 +79,4 @@ class AdaptiveFlow(Flow):
                 yield reached
             yield from turn.conclude(with_cuts(reached, self.recall_k))
 
-        return each(questions, bench.ahead, prepare, stages)
+        return each(questions, (bench.ahead, bench.at_once), prepare, stages)

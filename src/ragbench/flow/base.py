@@ -36,6 +36,11 @@ class Bench(Protocol):
         """Questions that may be planned at a time, so that the calls of models overlap; 1: one after the other."""
         ...
 
+    @property
+    def at_once(self) -> int:
+        """Answers that may be waited for at a time: `generate` is then called by threads; 1: by the caller's alone."""
+        ...
+
     def opened(self, stage: Any) -> Any:
         """The open worker of a stage that the flow holds itself; the same one at each call. Raises CannotOpen."""
         ...
@@ -98,6 +103,11 @@ class Flow(Stage):
     def llm_calls(self) -> int:
         """Most calls of models that a question takes beside those of the query stage."""
         return 0
+
+    @property
+    def answers(self) -> int:
+        """Most answers that are written for a question."""
+        return 1
 
     @abstractmethod
     def run(self, questions: Sequence[Question], bench: Bench) -> Iterator[Trace]:

@@ -39,7 +39,7 @@ class OneShotFlow(Flow):
             k = self.k_for(planned[0])
             return one_round(Turn(question, replace(self.cuts, k=k or self.k), bench, times), planned, k)
 
-        return each(questions, bench.ahead, bench.plan, stages)
+        return each(questions, (bench.ahead, bench.at_once), bench.plan, stages)
 
 
 def one_round(turn: Turn, planned: Planned, k: int | None = None) -> Iterator[Trace]:

@@ -70,6 +70,11 @@ class SequentialFlow(Flow):
         return Cuts(self.pool_depth, self.recall_k, self.k)
 
     @property
+    def answers(self) -> int:
+        """Those of the deepest chain that is followed, in which each step needs the one before."""
+        return self.max_depth
+
+    @property
     def needs_answers(self) -> bool:
         """Each answer feeds the next search."""
         return True
@@ -94,7 +99,7 @@ class SequentialFlow(Flow):
                 return self._refused(turn, planned, pieces)
             return self._chain(turn, planned, pieces) if pieces.kind == "chain" else one_round(turn, planned)
 
-        return each(questions, bench.ahead, prepare, stages)
+        return each(questions, (bench.ahead, bench.at_once), prepare, stages)
 
     def _refused(self, turn: Turn, planned: Planned, pieces: Pieces) -> Iterator[Trace]:
         view, requests = planned

@@ -17,8 +17,11 @@ class OpenGenerator(Protocol):
     """An open generator."""
 
     def answer(self, question: Question, context: PackedContext) -> Answer | None:
-        """Answer from the context, or refuse; None: this variant generates nothing. Reads only what `OpenQuery.plan`
-        may read."""
+        """Answer from the context, or refuse; None: this variant generates nothing. Only what `OpenQuery.plan` may
+        read is given. What it raises is the question's error: an answer that could not be made is no refusal.
+
+        A generator that `asks` may be called by several threads.
+        """
         ...
 
 
@@ -30,6 +33,11 @@ class Generator(Stage):
     def answers(self) -> bool:
         """Whether the stage generates anything at all; measures of answers do not apply to a variant without."""
         return True
+
+    @property
+    def asks(self) -> bool:
+        """Whether a language model writes the answers: one call each, of which several may be under way at a time."""
+        return False
 
     @property
     def uses_embedder(self) -> bool:

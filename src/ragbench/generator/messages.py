@@ -6,12 +6,16 @@ from ragbench.text.language import answers_in_chinese
 
 NO_CONTEXT = "no_context"
 LOW_SUPPORT = "low_support"
+NOT_IN_SOURCES = "not_in_sources"
+"""A model that read the sources says that they do not hold the answer."""
 
 _MESSAGES = {
     (NO_CONTEXT, True): "没有检索到可供回答的资料。",
     (NO_CONTEXT, False): "No sources were found to answer from.",
     (LOW_SUPPORT, True): "检索到的资料中没有足够的依据回答这个问题。",
     (LOW_SUPPORT, False): "The retrieved sources do not hold enough to answer this question.",
+    (NOT_IN_SOURCES, True): "检索到的资料中没有这个问题的答案。",
+    (NOT_IN_SOURCES, False): "The retrieved sources do not hold the answer to this question.",
 }
 
 

@@ -9,23 +9,22 @@ from functools import cached_property, partial
 from threading import Lock
 from typing import TypeVar
 
-from ragbench.core.codec import dumps, loads
-from ragbench.core.fingerprint import fingerprint, quick_key
-from ragbench.core.memo import Compute, Memo
+from ragbench.core.fingerprint import fingerprint
+from ragbench.core.memo import Memo
 from ragbench.core.recent import Memory
-from ragbench.core.rows import from_row, to_row
 from ragbench.core.store import Store
 from ragbench.core.workers import ModelCalls, TextEmbedder, Tools
 from ragbench.embedder.cached import counted_as
 from ragbench.flow.base import Times
 from ragbench.generator.base import Generator, OpenGenerator
+from ragbench.pipeline.answering import Answering
 from ragbench.pipeline.chunk_facts import ChunkFacts, best_of_parents
 from ragbench.pipeline.first_stage import FirstStage, add
 from ragbench.pipeline.likeness import Likeness
 from ragbench.pipeline.model_costs import charging, recipe_of
 from ragbench.pipeline.offline import Built
 from ragbench.pipeline.opening import opening
-from ragbench.pipeline.own_stages import OwnStages, planned_ahead
+from ragbench.pipeline.own_stages import OwnStages, answered_at_once, planned_ahead
 from ragbench.pipeline.pipeline import Pipeline
 from ragbench.pipeline.reranking import Reranking
 from ragbench.pipeline.route_opening import open_route
@@ -64,7 +63,6 @@ class OnlineBench:
         self.documents = built.corpus.by_id()
         chunks = built.chunks
         self.facts: ChunkFacts = memory.of("chunk facts", _CHUNK_SETS).call(id(chunks), lambda: ChunkFacts(chunks))
-        self.answer_memo = Memo(store.table("answers"))
         self._embedder = embedder
         self._views: dict[type, TextEmbedder] = {}
         self._stack = ExitStack()
@@ -80,8 +78,12 @@ class OnlineBench:
             self._correction_ms(pipeline.reranker),
             charging(pipeline.reranker, "reranker", models),
         )
-        self._answer_recipe = fingerprint(
-            pipeline.generator.recipe(), space if pipeline.generator.uses_embedder else ""
+        self.answering = Answering(
+            pipeline.generator,
+            space if pipeline.generator.uses_embedder else "",
+            Memo(store.table("answers")),
+            lambda: self._generator,
+            self._correction_ms(pipeline.generator),
         )
 
     def _opened(self, slot: str, make: Callable[[], AbstractContextManager[T]]) -> T:
@@ -161,6 +163,11 @@ class OnlineBench:
         """Questions that may be planned at a time."""
         return planned_ahead(self.pipeline, self.models) if self.first_stage else 1  # which threads must not make twice
 
+    @property
+    def at_once(self) -> int:
+        """Answers that may be waited for at a time."""
+        return answered_at_once(self.pipeline, self.models)
+
     def plan(self, question: Question, times: Times) -> tuple[QueryView, tuple[SearchRequest, ...]]:
         """What to search for. Raises DataError for a request in another name than the question's principal."""
         return self.first_stage.plan(question, times)
@@ -178,10 +185,6 @@ class OnlineBench:
         if isinstance(self.pipeline.reranker, NoneReranker) or not ranking:
             return ranking
         return self.reranking.rerank(text, ranking, recall_k, times)
-
-    def _answering(self, question: Question, context: PackedContext) -> Compute:
-        generator = self._generator
-        return lambda: dumps(to_row(generator.answer(question, context)))
 
     def _correction_ms(self, stage: Reranker | Generator) -> Callable[[], float]:
         """Reads the correction of the embedder that the stage uses; it is open when a result is computed."""
@@ -203,20 +206,12 @@ class OnlineBench:
         return context
 
     def generate(self, question: Question, context: PackedContext, times: Times) -> Answer | None:
-        """The answer, from the store where this question met this context before."""
-        if not self.pipeline.generator.answers:
-            return None
-        key = quick_key("answer", self._answer_recipe, question.question, question.history, context.blocks)
-        found = self.answer_memo.call(
-            key, lambda: self._answering(question, context), self._correction_ms(self.pipeline.generator)
-        )
-        add(times, {"generate": found.ms})
-        row = loads(found.value)
-        return None if row is None else from_row(Answer, row)
+        """The answer, or None where the variant generates nothing."""
+        return self.answering.answer(question, context, times)
 
     def close(self) -> None:
         """Write what was computed and close the stages."""
-        for memo in (self.reranking.memo, self.answer_memo, self.alike.memo):
+        for memo in (self.reranking.memo, self.answering.memo, self.alike.memo):
             memo.flush()
         if "lists" in self.__dict__:
             self.lists.flush()

@@ -1,4 +1,4 @@
-"""The stages that a flow holds itself, open, and how far ahead of the answers questions may be planned."""
+"""The stages that a flow holds itself, open, and how many questions may be planned and answered at a time."""
 
 from __future__ import annotations
 
@@ -38,6 +38,11 @@ def planned_ahead(pipeline: Pipeline, models: ModelCalls | None) -> int:
     model: threads would only take turns."""
     asking = next(models_of(pipeline.query), None) or next(models_of(pipeline.flow), None)
     return max(1, models.concurrency) if models is not None and asking is not None else 1
+
+
+def answered_at_once(pipeline: Pipeline, models: ModelCalls | None) -> int:
+    """Answers that are waited for at a time: as many as there may be calls of the model that writes them under way."""
+    return max(1, models.concurrency) if models is not None and pipeline.generator.asks else 1
 
 
 def models_of(value: Any) -> Iterator[Llm]:

@@ -33,17 +33,28 @@ def messages(task: Mapping[str, str], question: str, history: Sequence[Turn] = (
     """The task as system message and, as user message, history and question, each between lines with a mark made of
     them; `task` by language."""
     language = language_for(question)
-    question = question[:QUESTION_CHARS]
-    turns = "\n".join(
-        f"{_SPEAKER[language].get(turn.role, turn.role)}: {turn.content[:TURN_CHARS]}" for turn in history[-TURNS:]
-    )
-    mark = _mark(question, turns)
-    parts = [(_HISTORY[language], turns)] if turns else []
-    parts.append((_QUESTION[language], question))
-    blocks = [f"{title}\nBEGIN {mark}\n{text}\nEND {mark}" for title, text in parts]
+    parts = asking(question, history)
+    mark = mark_of(parts[-1][1], parts[0][1] if len(parts) > 1 else "")
+    blocks = [delimited(title, text, mark) for title, text in parts]
     return Message("system", f"{task[language]}\n{DATA[language]}"), Message("user", "\n\n".join(blocks))
 
 
-def _mark(*texts: str) -> str:
+def asking(question: str, history: Sequence[Turn]) -> list[tuple[str, str]]:
+    """The conversation, where there is one, and the question, each cut to what is shown of it, with its title."""
+    language = language_for(question)
+    turns = "\n".join(
+        f"{_SPEAKER[language].get(turn.role, turn.role)}: {turn.content[:TURN_CHARS]}" for turn in history[-TURNS:]
+    )
+    before = [(_HISTORY[language], turns)] if turns else []
+    return [*before, (_QUESTION[language], question[:QUESTION_CHARS])]
+
+
+def delimited(title: str, text: str, mark: str) -> str:
+    """A text between its lines, behind its title."""
+    return f"{title}\nBEGIN {mark}\n{text}\nEND {mark}"
+
+
+def mark_of(*texts: str) -> str:
+    """Sixteen hex digits made of the texts, which none of them can hold beforehand."""
     digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:16]

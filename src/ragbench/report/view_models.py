@@ -25,7 +25,15 @@ def model_costs(cost: Mapping[str, Any], labels: Labels) -> list[tuple[str, str]
     facts = (cost.get("facts") or {}).get("query") or {}
     if facts.get("fallbacks"):
         rows.append((labels("planned_without"), f"{facts['fallbacks']:,}: {'; '.join(facts['reasons'])}"))
+    rows += _answers((cost.get("facts") or {}).get("generator") or {}, labels)
     return rows + [(labels("model_note"), note) for note in cost.get("notes", ())]
+
+
+def _answers(facts: Mapping[str, Any], labels: Labels) -> list[tuple[str, str]]:
+    """What is to be known of answers that a model wrote."""
+    named = {"uncited": "answers_uncited", "unknown_citations": "citations_unknown", "unanswered": "answers_missing"}
+    why = {"unanswered": f": {'; '.join(facts.get('reasons', ()))}"}
+    return [(labels(label), f"{facts[name]:,}{why.get(name, '')}") for name, label in named.items() if facts.get(name)]
 
 
 def _tokens(one: Mapping[str, Any], labels: Labels) -> str:

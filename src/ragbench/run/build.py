@@ -27,6 +27,7 @@ from ragbench.run.misfits import (
     few_candidates,
     idle_slots,
     lacking_flow,
+    lacking_model,
     missing_vectors,
     unasked_model,
     unused_knobs,
@@ -60,10 +61,8 @@ def build(composed: Composed, lenient: bool = False, composer: Composer | None =
         slots, parts, problems = _stages(composed)
     unused = [] if problems else unused_knobs(composed, slots)
     if not problems:
-        problems += [
-            str(error)
-            for error in (*missing_vectors(composed, slots), *few_candidates(slots), *lacking_flow(composed, slots))
-        ]
+        lacking = (*lacking_flow(composed, slots), *lacking_model(composed, slots))
+        problems += [str(error) for error in (*missing_vectors(composed, slots), *few_candidates(slots), *lacking)]
     problems += _other_problems(composed, parts)
     problems += [] if lenient else unused
     if problems:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ragbench.core.stage import Stage
 from ragbench.errors import ConfigError
+from ragbench.generator.chat import no_model
 from ragbench.llm.within import models_within
 from ragbench.pipeline.pipeline import Pipeline
 from ragbench.run.compose import SLOTS, Composed
@@ -90,6 +91,12 @@ def lacking_flow(composed: Composed, slots: Mapping[str, Any]) -> Iterator[Confi
     if flow.needs_classes and not slots["query"].classifies:
         hint = "It decides by the class of a question; choose a classifier, or flow=one_shot."
         yield ConfigError(chosen, expected="a query stage that classifies", found="none does", hint=hint)
+
+
+def lacking_model(composed: Composed, slots: Mapping[str, Any]) -> Iterator[ConfigError]:
+    """An error where a language model is to write the answers and none is chosen."""
+    if slots["generator"].asks and not models_within(slots["generator"]):
+        yield no_model(str(composed.choices.get("generator", "?")))
 
 
 def missing_vectors(composed: Composed, slots: Mapping[str, Any]) -> Iterator[ConfigError]:

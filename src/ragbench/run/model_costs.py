@@ -6,7 +6,8 @@ from typing import Any
 
 from ragbench.evaluate.health import MAX_FAILED
 from ragbench.llm.ledger import now_counts
-from ragbench.records.trace import QueryView
+from ragbench.records.trace import Trace
+from ragbench.run.answer_facts import AnswerFacts
 from ragbench.run.experiment import Experiment
 from ragbench.run.session import Session
 
@@ -21,11 +22,13 @@ class ModelCosts:
         self._before = self._models.ledger.state()
         self._n = n_questions
         self._reasons: list[str] = []
+        self._answers = AnswerFacts(experiment.pipeline.generator.asks)
 
-    def add(self, view: QueryView) -> None:
-        """Note what understanding a question said."""
-        if view.fallback:
-            self._reasons.append(view.fallback)
+    def add(self, trace: Trace) -> None:
+        """Note what understanding a question said, and its answer."""
+        if trace.query.fallback:
+            self._reasons.append(trace.query.fallback)
+        self._answers.add(trace)
 
     def told(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """`cost` by role and what was really `sent`; empty where no model was asked."""
@@ -37,10 +40,12 @@ class ModelCosts:
         """Limits of the budget that could not be kept."""
         return self._models.budget.notes()
 
-    def facts(self) -> dict[str, Any]:
-        """Questions planned without a reply that was asked for, and the first reasons; empty where there are none."""
+    def facts(self) -> dict[str, dict[str, Any]]:
+        """By stage. `query`: questions planned without a reply that was asked for, and the first reasons, empty where
+        there are none; `generator`: see `AnswerFacts.facts`."""
         reasons = list(dict.fromkeys(self._reasons))
-        return {"fallbacks": len(self._reasons), "reasons": reasons[:_TOLD]} if reasons else {}
+        planned = {"fallbacks": len(self._reasons), "reasons": reasons[:_TOLD]} if reasons else {}
+        return {"query": planned, "generator": self._answers.facts()}
 
     def problems(self) -> list[str]:
         """Why the run says little of its query stage: more than 10 % of the questions were planned by its rules, since

@@ -126,10 +126,10 @@ def _ask(
         for number, (trace, verdict) in enumerate(judge.each(traces)):
             writer.add(trace, verdict)
             scorer.add(trace, verdict)
-            costs.add(trace.query)
+            costs.add(trace)
             session.progress.step("questions", number + 1, len(questions))
         judge.memo.flush()
-        counted = {"reranker": bench.reranking.facts, "query": costs.facts()}
+        counted = {"reranker": bench.reranking.facts, **costs.facts()}
         return scorer, {slot: facts for slot, facts in counted.items() if facts}
 
 

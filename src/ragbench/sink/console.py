@@ -13,7 +13,7 @@ from rich.table import Table
 from ragbench.compare.table import Comparison, compare_table, group_size, headline, number
 from ragbench.index.recall import low_recall
 from ragbench.measure.name import LAYERS
-from ragbench.sink.model_lines import fallback_line, model_lines
+from ragbench.sink.model_lines import answer_line, fallback_line, model_lines
 from ragbench.sink.query_lines import class_errors, query_lines
 from ragbench.sink.stage_lines import stage_lines
 
@@ -61,6 +61,7 @@ def print_run(summary: Mapping[str, Any], out: Console | None = None) -> None:
     cost = summary.get("cost") or {}
     for line in [
         *fallback_line((cost.get("facts") or {}).get("query") or {}),
+        *answer_line((cost.get("facts") or {}).get("generator") or {}),
         *model_lines(cost.get("models")),
         *cost.get("notes", ()),
     ]:

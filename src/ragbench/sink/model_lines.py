@@ -19,6 +19,18 @@ def model_lines(models: Mapping[str, Mapping[str, Any]] | None) -> list[str]:
     return lines
 
 
+def answer_line(facts: Mapping[str, Any]) -> list[str]:
+    """What is to be known of answers that a model wrote; none where nothing is."""
+    told = []
+    if facts.get("uncited"):
+        told.append(f"{facts['uncited']:,} of {facts['answers']:,} answers cite no passage")
+    if facts.get("unknown_citations"):
+        told.append(f"{facts['unknown_citations']:,} citations of no passage dropped")
+    if facts.get("unanswered"):
+        told.append(f"{facts['unanswered']:,} questions without an answer; the first: {facts['reasons'][0]}")
+    return [f"generator: {', '.join(told)}"] if told else []
+
+
 def fallback_line(facts: Mapping[str, Any]) -> list[str]:
     """Questions whose planning had to do without a model's reply; none where there are none."""
     if not facts.get("fallbacks"):

@@ -21,7 +21,8 @@ from ragbench.records.trace import Answer, ContextBlock, PackedContext, QueryVie
 class ScriptedBench:
     """`finds` maps a text to the chunks found for it (others find chunks 90 to 99), `answers` to what is answered to it.
 
-    The reranker turns the first two round. `understood` maps a question to its class; planning sleeps `plan_s`.
+    The reranker turns the first two round. `understood` maps a question to its class; planning sleeps `plan_s`, answering
+    `answer_s`.
     """
 
     finds: Mapping[str, Sequence[int]] = field(default_factory=dict)
@@ -29,6 +30,8 @@ class ScriptedBench:
     understood: Mapping[str, QueryView] = field(default_factory=dict)
     plan_s: Mapping[str, float] = field(default_factory=dict)
     ahead: int = 1
+    at_once: int = 1
+    answer_s: Mapping[str, float] = field(default_factory=dict)
     models: Any = None
     store: Path | None = None
     asked: list[tuple[str, object]] = field(default_factory=list)
@@ -78,5 +81,6 @@ class ScriptedBench:
 
     def generate(self, question: Question, context: PackedContext, times: Times) -> Answer | None:
         self.asked.append(("generate", question.question))
+        time.sleep(self.answer_s.get(question.question, 0.0))
         times["generate"] = times.get("generate", 0.0) + 5.0
         return self.answers.get(question.question, Answer(f"to {question.question}"))

@@ -35,6 +35,7 @@ class SmallBench:
     asked: list[tuple[str, object]] = field(default_factory=list)
     _now: str = ""
     ahead: int = 1
+    at_once: int = 1
 
     def opened(self, stage: object) -> object:
         raise AssertionError(f"one round holds no stage of its own: {stage}")

@@ -1,0 +1,105 @@
+"""An answer that a language model writes from the numbered passages of the context."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ragbench.core.workers import Tools
+from ragbench.errors import ConfigError, DataError
+from ragbench.generator import chat_prompts, messages
+from ragbench.generator.base import Generator, OpenGenerator
+from ragbench.generator.chat_reply import read_answer
+from ragbench.llm.base import Asker, ChatRequest, Llm
+from ragbench.llm.calls import ModelCalls
+from ragbench.records.question import Question
+from ragbench.records.trace import Answer, PackedContext
+
+ROLE = "generator"
+"""What its calls are counted under."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChatGenerator(Generator):
+    """Asks a model once a question. Without context it refuses and asks nothing.
+
+    Args:
+        llm: the model; its temperature is its own setting.
+        prompt: `strict` allows only what the passages say, `loose` also general knowledge, without a citation.
+        max_tokens: longest reply.
+    """
+
+    VERSION: ClassVar[int] = 1
+
+    llm: Llm | None
+    prompt: str
+    max_tokens: int
+
+    def __post_init__(self) -> None:
+        if self.prompt not in chat_prompts.STYLES:
+            expected = " or ".join(chat_prompts.STYLES)
+            raise ConfigError("pipeline.generator.prompt", expected=expected, found=repr(self.prompt))
+        if not isinstance(self.max_tokens, int) or isinstance(self.max_tokens, bool) or self.max_tokens < 1:
+            found = repr(self.max_tokens)
+            raise ConfigError("pipeline.generator.max_tokens", expected="a whole number of at least 1", found=found)
+
+    def identity(self) -> dict[str, Any]:
+        """The versions of the prompts."""
+        return dict(chat_prompts.IDENTITY)
+
+    @property
+    def asks(self) -> bool:
+        """It does."""
+        return True
+
+    @contextmanager
+    def open(self, tools: Tools) -> Iterator[OpenGenerator]:
+        """Open the model; nothing is asked. Raises ConfigError where there is none, or its key is missing."""
+        if self.llm is None:
+            raise no_model("chat")
+        with ExitStack() as stack:
+            models = tools.models or stack.enter_context(ModelCalls(tools.store))
+            yield _Answering(self, models.asker(self.llm, ROLE))
+
+
+def no_model(option: str) -> ConfigError:
+    """What is told of a generator that asks a model where none is chosen."""
+    hint = "Choose one, as in llm=ollama, or take generator=extractive."
+    return ConfigError(f"generator={option}", expected="a language model", found="llm=none", hint=hint)
+
+
+class _Answering:
+    def __init__(self, stage: ChatGenerator, asker: Asker) -> None:
+        self._stage, self._asker = stage, asker
+
+    def answer(self, question: Question, context: PackedContext) -> Answer:
+        """See `OpenGenerator.answer`; may be called by several threads.
+
+        Raises UserError where the model gives no reply, DataError where nothing of the reply is left: nothing is ever
+        put in place of an answer.
+        """
+        blocks = [block for block in context.blocks if block.text.strip()]
+        if not blocks:
+            return refusal(messages.NO_CONTEXT, question)
+        reply = self._asker.ask(self._request(question, [(block.citation, block.text) for block in blocks]))
+        found = read_answer(reply.text, blocks)
+        if found.refused:
+            return refusal(messages.NOT_IN_SOURCES, question)
+        if not found.text:
+            raise DataError("reply of the model", expected="an answer", found=repr(reply.text[:100]))
+        return Answer(found.text, citations=found.citations)
+
+    def _request(self, question: Question, passages: list[tuple[int, str]]) -> ChatRequest:
+        style = self._stage.prompt
+        return ChatRequest(
+            messages=chat_prompts.answer(style, question.question, question.history, passages),
+            max_tokens=self._stage.max_tokens,
+            prompt=chat_prompts.name(style),
+        )
+
+
+def refusal(reason: str, question: Question) -> Answer:
+    """A refusal in the language of the question."""
+    return Answer(messages.refusal_message(reason, question.question), refused=True, reason=reason)
