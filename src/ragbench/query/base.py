@@ -66,6 +66,11 @@ class Query(Stage):
         return False
 
     @property
+    def only_routes(self) -> tuple[str, ...]:
+        """The routes of which it changes at least one; a retriever with none of them is not changed by it. Empty: any."""
+        return ()
+
+    @property
     def searches(self) -> bool:
         """Whether a plan reads what the variant finds for a question (`tools.search`): it then depends on the index."""
         return False

@@ -16,8 +16,17 @@ from ragbench.errors import RagbenchError
 from ragbench.run.build import instantiate
 from ragbench.run.compose import SLOTS, compose, options
 
-PARTS = ("corpus", "judge")
-OPTIONS = [(slot, option) for slot in (*SLOTS, *PARTS) for option in options(slot)]
+PARTS = ("corpus", "judge", "llm", "classifier", "rewriter")
+NOTHING = {(part, "none") for part in ("llm", "classifier", "rewriter")}
+"""Options that are the absence of a stage."""
+GIVEN = {
+    ("llm", "chat"): ("llm.base_url=https://a.test/v1", "llm.model=m"),
+    ("classifier", "llm"): ("llm=ollama",),
+    ("classifier", "tiered"): ("llm=ollama",),
+    ("rewriter", "llm"): ("llm=ollama",),
+}
+"""What some options cannot do without."""
+OPTIONS = [(slot, option) for slot in (*SLOTS, *PARTS) for option in options(slot) if (slot, option) not in NOTHING]
 WORDS = (
     "chars", "words", "tokens", "bigram", "jieba", "robertson", "atire", "rrf", "weighted_rrf", "alpha", "combsum", "combmnz", "dbsf", "isr",
     "truncate", "window_mean", "numpy", "q4", "fp32", "lexical", "maxsim", "trail", "title", "none", "zh", "https://b.test/v1",
@@ -26,7 +35,7 @@ WORDS = (
 
 
 def made(slot: str, option: str) -> Stage:
-    data = compose([f"{slot}={option}"]).data
+    data = compose([f"{slot}={option}", *GIVEN.get((slot, option), ())]).data
     stage = instantiate(data["pipeline"][slot] if slot in SLOTS else data[slot], slot, ["ragbench."])
     assert isinstance(stage, Stage)
     return stage

@@ -36,6 +36,7 @@ MISFITS = [
     (["flow=adaptive_k", "k=11"], r"k: expected at most recall_k \(20\), .* found 22. Set recall_k=22"),
     (["flow=adaptive", "splitter=parent_child", "k=5"], r"recall_k: expected at least 3·k = 30"),
     (["splitter=parent_child", "k=7"], r"recall_k: expected at least 3·k = 21, .* found 20"),
+    (["query=hyde", "variant=bm25"], r"query=hyde: changes nothing with retriever=sparse, which has no dense route"),
     (["embedder=openai"], r"scorer=maxsim: .* Use pipeline.generator.scorer=lexical"),
 ]
 
