@@ -67,7 +67,7 @@ class Query(Stage):
 
     @property
     def only_routes(self) -> tuple[str, ...]:
-        """The routes of which it changes at least one; a retriever with none of them is not changed by it. Empty: any."""
+        """Routes of which a retriever must have one to be changed by it; empty: any will do."""
         return ()
 
     @property
