@@ -152,6 +152,8 @@ def _stages(experiment: Experiment) -> Iterator[Stage]:
             pending += [getattr(one, field.name) for field in fields(one)]
         elif isinstance(one, list | tuple):
             pending += one
+        elif isinstance(one, Mapping):
+            pending += one.values()
 
 
 def _read(path: Path) -> bytes | None:
