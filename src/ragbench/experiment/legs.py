@@ -95,6 +95,8 @@ def exclusion_of(reading: Reading | None, metric: str) -> str:
     if reading is None:
         return "failed"
     told = [str(line).partition(":")[0] for line in reading.summary.get("health") or ()]
+    if "query" in told:
+        return "fell_back"
     return "unhealthy" if any("/" not in name or name == metric for name in told) else ""
 
 
