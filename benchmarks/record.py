@@ -11,22 +11,25 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
 from ragbench.core.store import Store
 from ragbench.core.workers import Tools
 from ragbench.errors import UserError
+from ragbench.eval_set.chosen import spread
+from ragbench.flow.sequential import SequentialFlow
 from ragbench.llm.ledger import now_counts
 from ragbench.llm.within import models_within
-from ragbench.query.base import OpenQuery, asked
+from ragbench.pipeline.pipeline import Pipeline
+from ragbench.query.base import asked
 from ragbench.records.question import Question
 from ragbench.run.build import experiment
 from ragbench.run.session import Session
 
 SETS = ("policy_zh", "product_en")
 N = 48
-"""Questions of a set, spread over it evenly."""
+"""Questions of a set, spread over it evenly, as `questions=48` takes them."""
 
 STAGES = (
     ("query=none", "classifier=llm"),
@@ -37,14 +40,15 @@ STAGES = (
     ("query=step_back",),
     ("query=hyde",),
     ("query=expand",),
+    ("flow=sequential",),
 )
 """Stages that ask a model; all other knobs are at their defaults, so that a run asks the same."""
 
 
-def spread(questions: Sequence[Question], n: int) -> list[Question]:
-    """At most `n` questions at equal distances."""
-    step = max(1.0, len(questions) / n)
-    return [questions[int(at * step)] for at in range(min(n, len(questions)))]
+def wanted_of(questions: Sequence[Question], chosen: Sequence[str]) -> Sequence[Question]:
+    """What a stage is recorded for: the questions of `questions=48`; all follow-ups where it asks about no other."""
+    follow_ups = [one for one in questions if one.history]
+    return spread(follow_ups if "query=rewrite" in chosen else questions, N)
 
 
 def record(session: Session, overrides: Sequence[str], deadline: float) -> bool:
@@ -52,25 +56,32 @@ def record(session: Session, overrides: Sequence[str], deadline: float) -> bool:
     for chosen in STAGES:
         for name in SETS:
             made = experiment([f"eval_set={name}", *chosen, *overrides])
-            questions = session.eval_set(made).of_split(made.split)
-            follow_ups = [one for one in questions if one.history]
-            wanted = spread(follow_ups if "query=rewrite" in chosen else questions, N)
-            if not models_within(made.pipeline.query):
+            wanted = wanted_of(session.eval_set(made).of_split(made.split), chosen)
+            if not models_within(made.pipeline.query, made.pipeline.flow):
                 raise SystemExit(f"{chosen}: asks no model; choose one with llm=…")
             models = session.models(made)
             with ExitStack() as stack:
-                stage: OpenQuery = stack.enter_context(made.pipeline.query.open(Tools(session.store, None, models)))
+                planned = planner(made.pipeline, Tools(session.store, None, models), stack)
                 fell_back = 0
                 for number, question in enumerate(wanted):
                     if time.monotonic() > deadline:
                         models.flush()
                         return False
-                    view, _ = stage.plan(asked(question))
-                    fell_back += bool(view.fallback)
+                    fell_back += planned(question)
                     tell(f"{' '.join(chosen)} {name} {number + 1}/{len(wanted)}, {fell_back} without a usable reply")
             models.flush()
             print(file=sys.stderr)
     return True
+
+
+def planner(pipeline: Pipeline, tools: Tools, stack: ExitStack) -> Callable[[Question], bool]:
+    """A function that asks the model what it is asked about a question before anything is searched, and says whether
+    that ended in a fallback."""
+    if isinstance(pipeline.flow, SequentialFlow):
+        decomposer = stack.enter_context(pipeline.flow.decomposer.open(tools))
+        return lambda question: bool(decomposer.chain(question.question)[1].fallbacks)
+    stage = stack.enter_context(pipeline.query.open(tools))
+    return lambda question: bool(stage.plan(asked(question))[0].fallback)
 
 
 def tell(line: str) -> None:

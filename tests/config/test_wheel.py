@@ -99,6 +99,9 @@ def test_it_lists_and_runs_in_an_empty_folder(installed: Path, tmp_path: Path) -
     overrides = ("eval_set=policy_zh", "split=dev", *stages, "sink.report=true")
     summary = json.loads(call(installed, "run", *overrides, "--json", cwd=tmp_path))
     assert 0 < summary["metrics"]["retrieval/recall@5"]["mean"] <= 1
+    replay = ("query=step_back", "llm=gguf", "calls.mode=replay", "questions=48")
+    told = json.loads(call(installed, "run", "eval_set=policy_zh", *replay, *stages, "--json", cwd=tmp_path))
+    assert told["cost"]["models"]["query"]["calls"] == told["n_questions"] == 48 and told["health"] == []
     assert {path.name for path in tmp_path.iterdir()} == {"runs", ".ragbench"}
     for name in ("summary.json", "report.html"):
         assert (tmp_path / "runs" / summary["run_id"] / name).is_file()

@@ -238,6 +238,7 @@ def test_a_recording_replays_without_network_or_key(folder: Path, monkeypatch: p
     code, summary, _ = run(folder, server, "query", "calls.mode=replay", f"paths.store={folder}/third")
     assert code == 3
     assert any("expected an entry in the cassettes" in line and "rule 规定" in line for line in summary["health"])
+    assert any(line.startswith(f"replay: {N} of {N} questions lack a recording; first ") for line in summary["health"])
     assert_no_key(folder)
 
 

@@ -42,11 +42,13 @@ def execute(args: argparse.Namespace) -> int:
     """Train, write the file and print its figures."""
     from ragbench.core.store import Store
     from ragbench.run.build import experiment
+    from ragbench.run.label_fit import learner
     from ragbench.run.label_training import measured, train, with_test, write_model
     from ragbench.run.labelled_data import Columns, read_labelled
     from ragbench.run.progress import Progress
     from ragbench.run.session import Session
 
+    learner()
     overrides = [item for item in args.data if "=" in item and not Path(item).exists()]
     settings = _settings(args)
     sources = [Path(item) for item in args.data if item not in overrides]

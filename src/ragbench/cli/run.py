@@ -16,6 +16,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Run it; print the tables by layer and category, then the path."""
     from ragbench.core.store import Store
+    from ragbench.evaluate.health import folded
     from ragbench.run.build import experiment
     from ragbench.run.deliver import Delivery
     from ragbench.run.progress import Progress
@@ -40,6 +41,6 @@ def execute(args: argparse.Namespace) -> int:
         say(f"run: {done.folder}")
         if asked.sinks.get("report"):
             say(f"report: {done.folder / 'report.html'}")
-    for line in done.health:
+    for line in folded(done.health):
         note(f"cannot tell: {line}")
     return 3 if done.health else 0

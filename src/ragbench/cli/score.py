@@ -85,6 +85,7 @@ def _names(given: Sequence[str] | None) -> list[str] | None:
 
 
 def _rescore(args: argparse.Namespace, names: list[str] | None) -> int:
+    from ragbench.evaluate.health import folded
     from ragbench.run.rescore import rescore
     from ragbench.sink.console import console, layer_table
 
@@ -101,7 +102,7 @@ def _rescore(args: argparse.Namespace, names: list[str] | None) -> int:
     else:
         out = console()
         out.print(layer_table({"metrics": metrics}, out.is_terminal))
-    for line in evaluation.health:
+    for line in folded(evaluation.health):
         note(f"cannot tell: {line}")
     return 0
 

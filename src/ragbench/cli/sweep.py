@@ -22,6 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Run it; print the comparison, the stages reused and computed, then the path."""
     from ragbench.core.store import Store
+    from ragbench.evaluate import health
     from ragbench.run.progress import Progress
     from ragbench.run.runner import RunResult
     from ragbench.run.session import Session
@@ -52,7 +53,7 @@ def execute(args: argparse.Namespace) -> int:
     say_or_note(f"sweep: {result.folder}")
     if points[0].experiment.sinks.get("report"):
         say_or_note(f"report: {result.folder / 'report.html'}")
-    unhealthy = [line for _, done in result.runs for line in done.health]
+    unhealthy = [line for _, done in result.runs for line in health.folded(done.health)]
     for line in unhealthy:
         note(f"cannot tell: {line}")
     return 1 if result.failed else 3 if unhealthy else 0

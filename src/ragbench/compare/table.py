@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ragbench.eval_set.chosen import asked_of
+
 HEADLINE = (
     "chunks/evidence_intact",
     "query/complexity_accuracy",
@@ -57,8 +59,8 @@ class Line:
 class Comparison:
     """Several runs side by side. `differing` are the keys of the variant whose values are not all equal.
 
-    `one_lock` and `one_judge` say whether the figures, and the judged figures, may be compared at all; without them
-    nothing is marked.
+    `one_lock` (one eval set), `one_part` (the same questions of it) and `one_judge` say whether the figures, and the
+    judged figures, may be compared at all; without them nothing is marked.
     """
 
     measures: tuple[str, ...]
@@ -66,6 +68,7 @@ class Comparison:
     differing: tuple[str, ...]
     one_lock: bool
     one_judge: bool
+    one_part: bool = True
 
 
 def higher_is_better(measure: str) -> bool:
@@ -117,18 +120,19 @@ def compare_table(summaries: Sequence[Mapping[str, Any]]) -> Comparison:
         measures = (WINDOW, *measures)
     differing = differing_keys([one.get("variant") or {} for one in summaries])
     one_lock = len({(one.get("eval_set") or {}).get("lock") for one in summaries}) <= 1
+    one_part = len({asked_of(one.get("eval_set")) for one in summaries}) <= 1
     one_judge = len({repr(sorted((one.get("judge") or {}).items())) for one in summaries}) <= 1
     columns = []
     for name in measures:
         cells = [_cell((one.get("metrics") or {}).get(name) or {}) for one in summaries]
-        comparable = one_lock and (one_judge or not judged(name))
+        comparable = one_lock and one_part and (one_judge or not judged(name))
         columns.append(mark_best(cells, higher_is_better(name)) if comparable else cells)
     names = variant_names(summaries, differing)
     lines = tuple(
         Line(str(one.get("run_id", "")), names[row], dict(one.get("variant") or {}), tuple(c[row] for c in columns))
         for row, one in enumerate(summaries)
     )
-    return Comparison(measures, lines, differing, one_lock, one_judge)
+    return Comparison(measures, lines, differing, one_lock, one_judge, one_part)
 
 
 def differing_keys(variants: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragbench.errors import CannotTell
@@ -10,6 +11,15 @@ from ragbench.evaluate.table import FAILED, NOT_APPLICABLE, SCORED, ScoreTable
 
 MAX_FAILED = 0.10
 """Share of FAILED among the cells a measure should have scored, above which a run is no result."""
+
+_FAILED = re.compile(
+    r"(?P<measure>\S+/\S+): (?P<n>\d+) of (?P<of>\d+) failed; first (?P<where>.*?): (?P<why>.*)", re.DOTALL
+)
+_CLASS = re.compile(r"[A-Z]\w+(?=: )")
+UNRECORDED = "replay"
+"""Begins the line on recordings that a replay lacks."""
+_LACKING = "MissingEntry"
+"""What their absence is called in the lines of measures."""
 
 
 def health_problems(table: ScoreTable) -> list[str]:
@@ -33,6 +43,29 @@ def health_problems(table: ScoreTable) -> list[str]:
                 first = f"{block.kind} {block.subjects[row]}".strip()
                 problems.append(f"{measure.name}: {failed[at]} of {n} failed; first {first}: {why}")
     return problems
+
+
+def folded(health: Sequence[str]) -> list[str]:
+    """The lines as people read them: measures that failed of one cause (a class of error, else the same words) are one
+    line with their number, and those of a replay without recordings are left to the line that says so."""
+    told = any(line.startswith(f"{UNRECORDED}: ") for line in health)
+    groups: dict[str, list[re.Match[str] | str]] = {}
+    for line in health:
+        found = _FAILED.fullmatch(line)
+        known = _CLASS.match(found["why"]) if found else None
+        cause = known[0] if known else found["why"] if found else line
+        if not (told and cause == _LACKING):
+            groups.setdefault(cause, []).append(found or line)
+    return [_one_line(group) for group in groups.values()]
+
+
+def _one_line(group: Sequence[re.Match[str] | str]) -> str:
+    first = group[0]
+    if isinstance(first, str) or len(group) == 1:
+        return first if isinstance(first, str) else first[0]
+    n, of = max((int(one["n"]), int(one["of"])) for one in group if not isinstance(one, str))
+    where = f"first {first['where']}: {first['why']}"
+    return f"{first['measure']} and {len(group) - 1} more measures: up to {n} of {of} failed; {where}"
 
 
 def reranking_problems(counted: Mapping[str, Any], n_questions: int) -> list[str]:

@@ -41,6 +41,7 @@ def analyse(evidence: Evidence, missing: Sequence[MissingSet]) -> Found:
         "sets": [facts for name in evidence.sets if (facts := _set_facts(name, readings))],
         "missing": [to_row(one) for one in missing],
         "unavailable": [{"set": c.eval_set, "variant": c.variant, "model": m} for c, m in evidence.unavailable.items()],
+        "unrecorded": [{"set": c.eval_set, "variant": c.variant, "lacks": m} for c, m in evidence.unrecorded.items()],
         "points": [_point(cell, reading, evidence) for cell, reading in readings.items()],
         "differing": list(differing_keys([one.summary["variant"] for one in readings.values()])),
         "overlap": _overlaps(study, readings),
@@ -74,6 +75,7 @@ def _set_facts(name: str, readings: Mapping[Cell, Reading]) -> Found:
         "version": facts.get("version"),
         "lock": facts.get("lock"),
         "split": facts.get("split"),
+        "questions": facts.get("questions"),
         "n_questions": len(reading.languages),
         "languages": dict(sorted(counts.items())),
     }

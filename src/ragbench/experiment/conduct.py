@@ -14,7 +14,7 @@ from ragbench.experiment.analyse import analyse
 from ragbench.experiment.legs import Evidence
 from ragbench.experiment.plan import Cell, Planned
 from ragbench.experiment.query_timing import time_queries
-from ragbench.experiment.readings import Reading, read_run
+from ragbench.experiment.readings import Reading, read_run, unrecorded_of
 from ragbench.experiment.sets import MissingSet
 from ragbench.experiment.study import Study
 from ragbench.experiment.timing import Timing, time_cutting
@@ -71,6 +71,10 @@ def conduct(study: Study, planned: Planned, missing: Sequence[MissingSet], sessi
     asked = {"experiment": study.name, "overrides": list(points[0].overrides), "axes": [study.key or "variants"]}
     run_points(points, result, delivery, asked, Countdown(planned, told))
     readings = _readings(study, planned, result)
+    unrecorded = unrecorded_of(readings)
+    for cell, lacks in unrecorded.items():
+        told(f"not recorded, left out: {cell} ({lacks})")
+    readings = {cell: one for cell, one in readings.items() if cell not in unrecorded}
     evidence = Evidence(
         study=study,
         sets=list(dict.fromkeys(cell.eval_set for cell in planned.points)),
@@ -80,6 +84,7 @@ def conduct(study: Study, planned: Planned, missing: Sequence[MissingSet], sessi
         tuning={cell._replace(split=""): one for cell, one in readings.items() if cell.split},
         query_ms=_query_ms(study, planned, readings, session, told),
         unavailable=planned.unavailable,
+        unrecorded=unrecorded,
     )
     found = analyse(evidence, missing)
     failed = [{"label": label, "error": error} for label, error in result.failed.items()]

@@ -39,7 +39,7 @@ def mean_between(evidence: Evidence, check: Check) -> Checked:
     for name in evidence.scope(check):
         cell = Cell(name, check.arm, variant)
         reading = evidence.readings.get(cell)
-        excluded = "unavailable" if cell in evidence.unavailable else exclusion_of(reading, metric)
+        excluded = evidence.absent(cell) or exclusion_of(reading, metric)
         if reading is None or excluded:
             found.append(Pairs(name, {}, {}, excluded))
             continue
@@ -54,7 +54,7 @@ def _per_call(evidence: Evidence, check: Check, name: str, pair: tuple[str, str]
     metric = check.metrics[0]
     cells = [Cell(name, check.arm, variant) for variant in (*pair, check.variant("over"))]
     readings = [evidence.readings.get(cell) for cell in cells]
-    excluded = "unavailable" if any(cell in evidence.unavailable for cell in cells) else ""
+    excluded = evidence.absent(*cells)
     for one in readings[:2]:
         excluded = excluded or exclusion(one, readings[2], metric)
     there = [one for one in readings if one is not None]

@@ -22,7 +22,8 @@ class Evidence:
     """All that the checks of a study read; `sets` are the names of the sets that were run, in order.
 
     `tuning` are runs on the questions that values are chosen on, of sets that have some apart. `query_ms` are
-    milliseconds by question. `unavailable` are cells whose model is not on this machine.
+    milliseconds by question. `unavailable` are cells whose model is not on this machine, `unrecorded` those of a replay
+    that lacks recordings, with what it lacks; both take no part.
     """
 
     study: Study
@@ -33,6 +34,14 @@ class Evidence:
     tuning: Mapping[Cell, Reading] = field(default_factory=dict)
     query_ms: Mapping[Cell, Mapping[str, float]] = field(default_factory=dict)
     unavailable: Mapping[Cell, str] = field(default_factory=dict)
+    unrecorded: Mapping[Cell, str] = field(default_factory=dict)
+
+    def absent(self, *cells: Cell) -> str:
+        """Why one of these cells takes no part at all; empty: they all do."""
+        for why, gone in (("unavailable", self.unavailable), ("unrecorded", self.unrecorded)):
+            if any(cell in gone for cell in cells):
+                return why
+        return ""
 
     def scope(self, check: Check) -> list[str]:
         """The sets that a check is about."""
@@ -56,7 +65,7 @@ def pairs_of(evidence: Evidence, cells: tuple[Cell, Cell], metric: str, percent:
     """
     name = cells[0].eval_set
     a, b = (evidence.readings.get(cell) for cell in cells)
-    excluded = "unavailable" if any(cell in evidence.unavailable for cell in cells) else exclusion(a, b, metric)
+    excluded = evidence.absent(*cells) or exclusion(a, b, metric)
     if a is None or b is None or excluded:
         return Pairs(name, {}, {}, excluded)
     sign = sign_of(metric)
@@ -86,6 +95,8 @@ def exclusion_of(reading: Reading | None, metric: str) -> str:
     if reading is None:
         return "failed"
     told = [str(line).partition(":")[0] for line in reading.summary.get("health") or ()]
+    if "query" in told:
+        return "fell_back"
     return "unhealthy" if any("/" not in name or name == metric for name in told) else ""
 
 
@@ -144,8 +155,8 @@ def _costs(
     evidence: Evidence, check: Check, cells: Sequence[Cell], metric: str
 ) -> tuple[tuple[list[float], list[float]] | None, str]:
     """Values of the subjects that have one in both cells, or none and the reason."""
-    if any(cell in evidence.unavailable for cell in cells):
-        return None, "unavailable"
+    if absent := evidence.absent(*cells):
+        return None, absent
     columns = [_column(evidence, cell, metric) for cell in cells]
     own = evidence.readings.get(cells[0])
     keys = [key for key in columns[0] if key in columns[1]]

@@ -78,6 +78,7 @@ def make_plan(study: Study, sets: Sequence[ReadySet], given: Mapping[str, str]) 
     same: dict[Cell, Cell] = {}
     unavailable: dict[Cell, str] = {}
     notes: list[str] = []
+    idle: dict[str, list[str]] = {}
     problems: list[str] = []
     seen: dict[tuple[str, str, str], Cell] = {}
     composer = Composer()
@@ -97,13 +98,15 @@ def make_plan(study: Study, sets: Sequence[ReadySet], given: Mapping[str, str]) 
             same[cell] = seen[key]
             notes.append(f"{cell} is the same variant as {seen[key].variant}")
             continue
-        notes += [f"{cell.arm} {cell.variant}: {line}".strip() for line in experiment.unused]
+        for line in experiment.unused:
+            idle.setdefault(line, []).append(f"{cell.arm} {cell.variant}".strip())
         if experiment.pipeline.query.reads_gold:
             notes.append(f"{cell.variant} is an oracle: it reads gold of the questions; an upper reference, no system")
         seen[key] = cell
         points[cell] = Point(overrides, str(cell), experiment)
     if problems:
         raise Problems(f"experiment {study.name}", list(dict.fromkeys(problems)), "Nothing was computed.")
+    notes += [f"{', '.join(dict.fromkeys(variants))}: {line}" for line, variants in idle.items()]
     return Planned(points, same, tuple(dict.fromkeys(notes)), unavailable)
 
 

@@ -8,7 +8,7 @@ once for each repeat and charged to every variant that searches vectors.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import replace
 from itertools import count
@@ -16,6 +16,7 @@ from pathlib import Path
 from statistics import median
 
 from ragbench.core.store import Store
+from ragbench.eval_set.chosen import spread
 from ragbench.experiment.plan import Cell
 from ragbench.pipeline.offline import build
 from ragbench.pipeline.online import OnlineBench, open_bench
@@ -37,7 +38,7 @@ def time_queries(cells: Mapping[Cell, Experiment], session: Session) -> dict[Cel
     reranker keeps beside the index are computed then, and in the first repeat, which is not counted.
     """
     first = next(iter(cells.values()))
-    questions = _spread(session.eval_set(first).of_split(first.split))
+    questions = spread(first.questions_of(session.eval_set(first)), N_QUESTIONS)
     times: dict[Cell, dict[str, list[float]]] = {cell: {} for cell in cells}
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         benches = {}
@@ -59,11 +60,6 @@ def _open(experiment: Experiment, session: Session, store: Store) -> AbstractCon
     opener = session.embedder(experiment.pipeline.embedder)
     built = build(experiment.pipeline, session.corpus(experiment), session.store, opener)
     return open_bench(experiment.pipeline, built, store, opener, models=session.models(experiment))
-
-
-def _spread(questions: Sequence[Question]) -> list[Question]:
-    step = max(1, len(questions) / N_QUESTIONS)
-    return [questions[int(at * step)] for at in range(min(N_QUESTIONS, len(questions)))]
 
 
 def _anew(question: Question) -> Question:

@@ -6,15 +6,17 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from ragbench.compare.table import CEILING
 from ragbench.core.codec import dumps
 from ragbench.evaluate.aggregate import FACETS
+from ragbench.evaluate.health import UNRECORDED
 from ragbench.measure.family import Family
 from ragbench.measure.registry import registry
 from ragbench.run_dir.read import RunDir
 
+T = TypeVar("T")
 _SLOT_OF_CUTTING = "splitter"
 
 
@@ -101,6 +103,17 @@ def read_run(run: RunDir, metrics: Sequence[str]) -> Reading:
         turns={name: FACETS["turn"](question) for name, question in questions.items()},
         complexities={name: question.complexity or "" for name, question in questions.items()},
     )
+
+
+def unrecorded_of(readings: Mapping[T, Reading]) -> dict[T, str]:
+    """What replays lack, by cell, of those that lack a recording: `48 of 48 questions lack a recording`."""
+    begins = f"{UNRECORDED}: "
+    return {
+        cell: line.removeprefix(begins).partition(";")[0]
+        for cell, one in readings.items()
+        for line in map(str, one.summary.get("health") or ())
+        if line.startswith(begins)
+    }
 
 
 def _columns(run: RunDir, metrics: Sequence[str]) -> dict[str, Column]:

@@ -1,18 +1,17 @@
 """What a language model is asked when it judges claims, in the language of the question.
 
-Passages, question and claims are data: each stands between lines that hold a mark made of all of them, which none of
-them can know beforehand, and the model is told that nothing between the lines is meant for it.
+Passages, question and claims are data: each stands between lines that hold a mark made of all of them, and the model
+is told that nothing between the lines is meant for it.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragbench.llm.base import Message
+from ragbench.query.delimited import delimited, language_for, mark_of
 from ragbench.records.score import ClaimState
-from ragbench.text.language import answers_in_chinese
 
 VERSION = 1
 """Goes up with any change of wording."""
@@ -64,12 +63,12 @@ def check(
     question: str, passages: Sequence[tuple[int, str]], claims: Sequence[str], addresses: bool
 ) -> tuple[Message, ...]:
     """Claims to be checked against numbered passages; `addresses` asks also how far they address the question."""
-    language = "zh" if answers_in_chinese(question) else "en"
+    language = language_for(question)
     # A claim is one line, so that none can look like two.
     listed = "\n".join(f"{claim_key(number)}: {' '.join(text.split())}" for number, text in enumerate(claims, start=1))
     parts = [*((f"PASSAGE {number}", text) for number, text in passages), ("QUESTION", question), ("CLAIMS", listed)]
-    mark = _mark(parts)
-    blocks = [f"BEGIN {name} {mark}\n{text}\nEND {name} {mark}" for name, text in parts]
+    mark = mark_of(*(text for _, text in parts))
+    blocks = [delimited(name, text, mark) for name, text in parts]
     form = '{"claim_1": {"passage": 2, "verdict": "..."}, ...' + (', "addresses": "..."}' if addresses else "}")
     task = [_TASK[language], *([_ADDRESSES[language]] if addresses else []), _DATA[language]]
     return (
@@ -81,7 +80,3 @@ def check(
 def _object(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
 
-
-def _mark(parts: Sequence[tuple[str, str]]) -> str:
-    digest = hashlib.sha256("\0".join(text for _, text in parts).encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()[:16]

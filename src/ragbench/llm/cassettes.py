@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -21,6 +22,19 @@ from ragbench.llm.request_key import first_words, request_row
 FOLDER = "cassettes"
 _WRITE_EVERY = 8
 _NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def recordings_key(folder: str) -> str:
+    """Hash of everything that a replay may read: the shipped recordings and those of a folder."""
+    found = hashlib.sha256()
+    for path in _files(folder):
+        found.update(path.read_bytes())
+    return found.hexdigest()
+
+
+def _files(folder: str | Path) -> list[Path]:
+    """The shipped recordings, then those of a folder, which win."""
+    return [path for place in (shipped(FOLDER), Path(folder)) for path in sorted(place.glob("*.jsonl"))]
 
 
 class MissingEntry(RagbenchError):
@@ -106,9 +120,8 @@ class Cassettes:
 
     def _read(self) -> dict[str, Mapping[str, Any]]:
         found: dict[str, Mapping[str, Any]] = {}
-        for folder in (shipped(FOLDER), self._folder):
-            for path in sorted(folder.glob("*.jsonl")):
-                found.update((row["key"], row) for row in _rows(path))
+        for path in _files(self._folder):
+            found.update((row["key"], row) for row in _rows(path))
         return found
 
 

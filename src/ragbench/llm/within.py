@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -21,4 +22,6 @@ def models_within(*stages: Stage) -> list[Llm]:
             pending += [getattr(one, field.name) for field in fields(one)]
         elif isinstance(one, list | tuple):
             pending += one
+        elif isinstance(one, Mapping):
+            pending += one.values()
     return list(found.values())

@@ -66,6 +66,11 @@ class Query(Stage):
         return False
 
     @property
+    def only_routes(self) -> tuple[str, ...]:
+        """Routes of which a retriever must have one to be changed by it; empty: any will do."""
+        return ()
+
+    @property
     def searches(self) -> bool:
         """Whether a plan reads what the variant finds for a question (`tools.search`): it then depends on the index."""
         return False

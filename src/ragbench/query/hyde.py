@@ -48,6 +48,11 @@ class HydeQuery(TransformQuery):
         check_weight("question_weight", self.question_weight)
 
     @property
+    def only_routes(self) -> tuple[str, ...]:
+        """The dense one."""
+        return ("dense",)
+
+    @property
     def own_calls(self) -> int:
         """One a hypothesis."""
         return self.n

@@ -83,7 +83,7 @@ def experiment_view(found: Mapping[str, Any], words: Words, linked: set[str]) ->
         "timed": any(point["split_ms"] is not None for point in found["points"]),
         "asked": any(point.get("query_ms") for point in found["points"]),
         "base": [f"{key}={value}" for key, value in found["base"].items()],
-        "sets": [_set_line(one) for one in found["sets"]],
+        "sets": [_set_line(one, words) for one in found["sets"]],
         "notes": found["notes"],
         "fewest": FEWEST,
     }
@@ -183,6 +183,8 @@ def _points(found: Mapping[str, Any], words: Words, linked: set[str]) -> list[Vi
     return rows
 
 
-def _set_line(one: Mapping[str, Any]) -> str:
+def _set_line(one: Mapping[str, Any], words: Words) -> str:
     languages = ", ".join(f"{name} {n}" for name, n in one["languages"].items())
-    return f"{one['name']} {one['version'] or ''} ({one['split']}): {one['n_questions']} ({languages})"
+    part = one.get("questions")
+    n = words("part_of", n=part["n"], of=part["of"]) if part else one["n_questions"]
+    return f"{one['name']} {one['version'] or ''} ({one['split']}): {n} ({languages})"

@@ -182,9 +182,17 @@ def _best(found: Sequence[Any]) -> dict[str, Any]:
 
 
 def unavailable_lines(found: Row, words: Words) -> list[str]:
-    """Optional variants that were not run, each with the model it lacks, once for all sets."""
+    """Variants that take no part: optional ones with the model they lack, once for all sets, and those of a replay
+    without all recordings."""
     rows = {(one["variant"], one["model"]) for one in found.get("unavailable", ())}
-    return [words("missing_model", variant=variant, model=model) for variant, model in sorted(rows)]
+    lines = [words("missing_model", variant=variant, model=model) for variant, model in sorted(rows)]
+    places: dict[str, list[str]] = {}
+    for one in found.get("unrecorded", ()):
+        places.setdefault(one["variant"], []).append(one["set"])
+    return lines + [
+        words("missing_recording", variant=variant, sets=words("comma").join(dict.fromkeys(sets)))
+        for variant, sets in places.items()
+    ]
 
 
 def joined(parts: Sequence[str]) -> str:

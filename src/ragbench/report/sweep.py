@@ -179,6 +179,8 @@ def _warnings(table: Comparison, labels: Labels) -> list[str]:
     found = [] if table.lines else [labels("s_no_runs")]
     if not table.one_lock:
         found.append(labels("s_locks"))
+    elif not table.one_part:
+        found.append(labels("s_parts"))
     if not table.one_judge:
         found.append(labels("s_judges"))
     return found

@@ -8,6 +8,7 @@ from typing import Any
 
 from ragbench import __version__
 from ragbench.compare.table import headline, number
+from ragbench.evaluate.health import folded
 from ragbench.records.question import Question
 from ragbench.report import charts, view_facts, view_losses, view_query, view_questions, view_scores, view_stages
 from ragbench.report.labels import Labels
@@ -43,7 +44,7 @@ def run_view(run: RunDir, labels: Labels, text_of: TextOf) -> View:
         "run_id": run.run_id,
         "version": (manifest.get("provenance") or {}).get("ragbench") or __version__,
         "verdict": view_facts.verdict(summary, losses, labels),
-        "health": [reason(str(line), labels) for line in summary.get("health") or ()],
+        "health": [reason(str(line), labels) for line in folded(summary.get("health") or ())],
         "facts": view_facts.facts(manifest, summary, labels),
         "choices": view_facts.choices(summary),
         "cards": view_scores.headline_rows(summary, scored, labels),

@@ -29,7 +29,9 @@ def facts(manifest: Mapping[str, Any], summary: Mapping[str, Any], labels: Label
     differing = _count(eval_set.get("text_differs"))
     git = provenance.get("git") or {}
     commit = str(git.get("commit") or "")[:12] or labels("unknown")
-    questions = f"{labels.group(str(eval_set.get('split') or 'all'))} · {manifest.get('n_questions', '–')}"
+    split, part = labels.group(str(eval_set.get("split") or "all")), eval_set.get("questions")
+    n = labels("part_of", n=part["n"], of=part["of"]) if part else str(manifest.get("n_questions", "–"))
+    questions = f"{split} · {n}"
     replaced = labels("s_stop").join(reason(str(text), labels) for text in _items(summary.get("fallback")))
     return [
         (labels("fact_variant"), str((summary.get("variant") or {}).get("variant") or labels("unknown")), ""),

@@ -13,6 +13,7 @@ from ragbench.core.file_hash import use_store
 from ragbench.core.stage import Stage
 from ragbench.corpus.loader import CorpusLoader
 from ragbench.errors import ConfigError, Problems, RagbenchError
+from ragbench.eval_set.chosen import chosen_questions
 from ragbench.eval_set.source import EvalSetSource
 from ragbench.evaluate.defaults import named
 from ragbench.judge.base import Judge
@@ -90,6 +91,7 @@ def _made(
         measures=_measures(data.get("measures"), parts["judge"], []),
         split=str(data["split"]),
         seed=data["seed"],
+        chosen=chosen_questions(data.get("questions")),
         sinks=dict(data["sink"]),
         lang=str(data["report"]["lang"]),
         places=Places(runs=Path(data["paths"]["runs"]), store=Path(data["paths"]["store"])),
@@ -125,6 +127,7 @@ def _other_problems(composed: Composed, parts: Mapping[str, Any]) -> list[str]:
     _attempt(lambda: ContextPrefix(kind=str(composed.data.get("context"))), problems)
     problems += root_problems(composed.data)
     _attempt(lambda: call_settings(composed.data.get("calls")), problems)
+    _attempt(lambda: chosen_questions(composed.data.get("questions")), problems)
     if parts["eval_set"] is not None:
         _attempt(parts["eval_set"].folder, problems)
     return problems

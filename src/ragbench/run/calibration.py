@@ -79,7 +79,7 @@ def scored(experiment: Experiment, session: Session) -> Scored:
     corpus = session.corpus(experiment)
     opener = session.embedder(pipeline.embedder)
     built = build(pipeline, corpus, session.store, opener)
-    questions = [one for one in session.eval_set(experiment).of_split(experiment.split) if one.groups]
+    questions = [one for one in experiment.questions_of(session.eval_set(experiment)) if one.groups]
     grades = Alignment(questions, built.chunks, corpus.by_id()).grades
     rows: list[tuple[float, bool, int]] = []
     with open_bench(pipeline, built, session.store, opener, models=session.models(experiment)) as bench:

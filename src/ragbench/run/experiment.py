@@ -9,12 +9,15 @@ from typing import Any
 
 from ragbench.core.fingerprint import fingerprint
 from ragbench.corpus.loader import CorpusLoader
+from ragbench.eval_set.chosen import Chosen
+from ragbench.eval_set.load import EvalSet
 from ragbench.eval_set.source import EvalSetSource
 from ragbench.judge.base import Judge
 from ragbench.judge.none import NoneJudge
 from ragbench.llm.settings import CallSettings
 from ragbench.measure.provided import BY_SENTENCES
 from ragbench.pipeline.pipeline import Pipeline
+from ragbench.records.question import Question
 
 
 @dataclass(frozen=True)
@@ -30,8 +33,9 @@ class Experiment:
     """A variant, the eval set it is measured on, and how it is measured.
 
     `variant` is how the configuration is shown, `label` its short name; `config` is its YAML. `measures` None means all
-    that apply. `reuse` lets a finished run be taken over, `calls` is how language models are asked. `fallback` says
-    what was replaced because its model is not installed, `unused` which knobs nobody reads.
+    that apply, `chosen` which questions of the split are asked. `reuse` lets a finished run be taken over, `calls` is
+    how language models are asked. `fallback` says what was replaced because its model is not installed, `unused` which
+    knobs nobody reads.
     """
 
     pipeline: Pipeline
@@ -46,6 +50,7 @@ class Experiment:
     places: Places
     variant: Mapping[str, Any] = field(compare=False)
     config: str = field(compare=False)
+    chosen: Chosen = field(default_factory=Chosen)
     label: str = field(default="", compare=False)
     reuse: bool = field(default=False, compare=False)
     calls: CallSettings = field(default_factory=CallSettings, compare=False)
@@ -54,10 +59,19 @@ class Experiment:
 
     def fingerprint(self) -> str:
         """Identifies variant and measurement; the stem of the run id. Stages that nothing reads take no part."""
-        measured = (self.judge.recipe(), self.measures, self.split, self.seed)
+        part = () if self.chosen == Chosen() else (self.chosen.n, self.chosen.ids)
+        measured = (self.judge.recipe(), self.measures, self.split, self.seed, *part)
         recipe = self.pipeline.recipe()
         recipe["fields"] = {slot: one for slot, one in recipe["fields"].items() if slot not in self.unread_slots}
         return fingerprint("experiment", recipe, self.loader.recipe(), self.source.title(), measured)
+
+    def questions_of(self, eval_set: EvalSet) -> tuple[Question, ...]:
+        """The questions that are asked.
+
+        Raises DataError where there are none, and for an id that is none of the split.
+        """
+        where = f"split {self.split} of {eval_set.name}/{eval_set.version}"
+        return self.chosen.of(eval_set.of_split(self.split), where)
 
     @property
     def unread_slots(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +44,15 @@ class Settings:
     costs: Costs = Costs()
 
 
+def learner() -> Any:
+    """The logistic regression of scikit-learn; raises MissingExtra where that is not installed."""
+    try:
+        from sklearn.linear_model import LogisticRegression
+    except ImportError as error:
+        raise MissingExtra("scikit-learn", "train", "ragbench classifier train") from error
+    return LogisticRegression
+
+
 def fit(rows: Floats, labels: Ints, n_labels: int, settings: Settings) -> tuple[Floats, Floats]:
     """Weights [labels, features] and bias [labels] of a multinomial logistic regression.
 
@@ -50,19 +60,16 @@ def fit(rows: Floats, labels: Ints, n_labels: int, settings: Settings) -> tuple[
     folds of the shipped dev questions. Both are folded into what is returned. One thread, so that equal rows give
     equal bits.
     """
-    try:
-        from sklearn.linear_model import LogisticRegression
-    except ImportError as error:
-        raise MissingExtra("scikit-learn", "dev", "ragbench classifier train") from error
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+    regression = learner()
     mean, deviation = rows.mean(axis=0), rows.std(axis=0)
     scale = np.ones(rows.shape[1])
     if settings.form:
         counts = deviation[-len(FORM) :]
         scale[-len(FORM) :] = np.where(counts > 0, _FORM_SCALE / np.where(counts > 0, counts, 1), 0)
     with threadpool_limits(1):
-        model = LogisticRegression(C=settings.strength, max_iter=_STEPS).fit((rows - mean) * scale, labels)
+        model = regression(C=settings.strength, max_iter=_STEPS).fit((rows - mean) * scale, labels)
     coefficients, intercepts = model.coef_, model.intercept_
     if len(model.classes_) == 2:
         coefficients, intercepts = np.vstack([-coefficients, coefficients]) / 2, np.append(-intercepts, intercepts) / 2

@@ -53,7 +53,16 @@ def idle_slots(composed: Composed, pipeline: Pipeline, unread: Sequence[str]) ->
             continue
         reader = composed.choices.get("retriever", "?")
         lines.append(f"{item}: nothing in this variant (retriever {reader}) reads the {parts[0]}")
-    return lines
+    return [*lines, *_idle_transform(composed, pipeline)]
+
+
+def _idle_transform(composed: Composed, pipeline: Pipeline) -> list[str]:
+    """A line where a query stage was chosen that changes only routes the retriever lacks."""
+    changed = pipeline.query.only_routes
+    if not changed or set(changed) & set(pipeline.routes):
+        return []
+    chosen, retriever = (composed.choices.get(slot, "?") for slot in ("query", "retriever"))
+    return [f"query={chosen}: changes nothing with retriever={retriever}, which has no {' or '.join(changed)} route"]
 
 
 def unasked_model(composed: Composed, pipeline: Pipeline, judge: Stage) -> list[str]:

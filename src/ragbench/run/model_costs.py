@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ragbench.evaluate.health import MAX_FAILED
+from ragbench.evaluate.health import MAX_FAILED, UNRECORDED
+from ragbench.llm.cassettes import MissingEntry
 from ragbench.llm.ledger import now_counts
 from ragbench.records.trace import Trace
 from ragbench.run.answer_facts import AnswerFacts
@@ -22,12 +23,15 @@ class ModelCosts:
         self._before = self._models.ledger.state()
         self._n = n_questions
         self._reasons: list[str] = []
+        self._unrecorded: list[str] = []
         self._answers = AnswerFacts(experiment.pipeline.generator.asks)
 
     def add(self, trace: Trace) -> None:
-        """Note what understanding a question said, and its answer."""
+        """Note what understanding a question said, its answer, and whether a recording was lacking."""
         if trace.query.fallback:
             self._reasons.append(trace.query.fallback)
+        if (trace.error or "").startswith(f"{MissingEntry.__name__}:"):
+            self._unrecorded.append(f"{trace.question_id}: {trace.error}")
         self._answers.add(trace)
 
     def told(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -48,8 +52,18 @@ class ModelCosts:
         return {"query": planned, "generator": self._answers.facts()}
 
     def problems(self) -> list[str]:
-        """Why the run says little of its query stage: more than 10 % of the questions were planned by its rules, since
-        a model gave no usable reply. With models off that is what was asked for."""
+        """Why the run is no result, or says little of its query stage.
+
+        A replay that lacks a recording is none, however few questions lack one. More than 10 % of the questions
+        planned by rules, since a model gave no usable reply, say little; with models off that is what was asked for.
+        """
+        return [*self._lacking(), *self._fallen_back()]
+
+    def _lacking(self) -> list[str]:
+        n = len(self._unrecorded)
+        return [f"{UNRECORDED}: {n} of {self._n} questions lack a recording; first {self._unrecorded[0]}"] if n else []
+
+    def _fallen_back(self) -> list[str]:
         if self._models.refuses or len(self._reasons) <= MAX_FAILED * self._n:
             return []
         first = self._reasons[0]

@@ -39,7 +39,7 @@ def plan_one(experiment: Experiment, store: Store) -> Plan:
     pipeline = experiment.pipeline
     corpus = offline.load(experiment.source.folder() / CORPUS, experiment.loader, store)
     eval_set = load_eval_set(experiment.source.title(), experiment.source.folder(), corpus.documents)
-    questions = eval_set.of_split(experiment.split)
+    questions = experiment.questions_of(eval_set)
     keys = offline.artifact_keys(pipeline, corpus.key)
     stages = [
         _stage("corpus", keys.corpus, store, "loader and file hashes"),

@@ -25,6 +25,7 @@ from ragbench.core.fingerprint import fingerprint
 from ragbench.core.stage import Stage
 from ragbench.corpus.loader import raw_hashes
 from ragbench.eval_set.source import CORPUS
+from ragbench.llm.cassettes import recordings_key
 from ragbench.llm.within import models_within
 from ragbench.run.experiment import Experiment
 from ragbench.run.provenance import provenance
@@ -45,7 +46,7 @@ def run_key(experiment: Experiment, session: Session) -> str:
     return fingerprint(
         "run",
         experiment.fingerprint(),
-        _mode(experiment),
+        _mode(experiment, session),
         [experiment.label, dict(experiment.variant), list(experiment.fallback), experiment.judged],
         session.memo(("files", str(folder.resolve()), experiment.loader.fingerprint()), lambda: _data_key(folder)),
         str(folder.resolve()),
@@ -53,9 +54,17 @@ def run_key(experiment: Experiment, session: Session) -> str:
     )
 
 
-def _mode(experiment: Experiment) -> str:
-    """How models are called, where any are asked: what stages do without them is another run."""
-    return experiment.calls.mode if models_within(experiment.pipeline, experiment.judge) else ""
+def _mode(experiment: Experiment, session: Session) -> list[str]:
+    """How models are called, where any are asked: what stages do without them is another run; a replay is made of its
+    recordings."""
+    if not models_within(experiment.pipeline, experiment.judge):
+        return []
+    calls = experiment.calls
+    recorded = ("recordings", calls.cassettes)
+    return [
+        calls.mode,
+        session.memo(recorded, lambda: recordings_key(calls.cassettes)) if calls.mode == "replay" else "",
+    ]
 
 
 def taken_over(key: str, experiment: Experiment, session: Session) -> tuple[Path, dict[str, Any]] | None:
@@ -143,6 +152,8 @@ def _stages(experiment: Experiment) -> Iterator[Stage]:
             pending += [getattr(one, field.name) for field in fields(one)]
         elif isinstance(one, list | tuple):
             pending += one
+        elif isinstance(one, Mapping):
+            pending += one.values()
 
 
 def _read(path: Path) -> bytes | None:

@@ -31,6 +31,7 @@ from ragbench.run.model_costs import ModelCosts
 from ragbench.run.provenance import provenance
 from ragbench.run.reuse import STAGES, remember, run_key, taken_over
 from ragbench.run.session import EmbedderFellBack, Session
+from ragbench.run.set_facts import set_facts
 from ragbench.run_dir.write import RunWriter, new_folder
 from ragbench.splitter.watch import watched
 
@@ -72,7 +73,7 @@ def _run_or_reuse(experiment: Experiment, session: Session) -> RunResult:
 def _run(experiment: Experiment, session: Session) -> RunResult:
     started = _Stages(session)
     eval_set = session.eval_set(experiment)
-    questions = eval_set.of_split(experiment.split)
+    questions = experiment.questions_of(eval_set)
     corpus = session.corpus(experiment)
     with watched(session.progress.callback("chunk")):
         opener = session.embedder(experiment.pipeline.embedder)
@@ -150,7 +151,7 @@ def _manifest(experiment: Experiment, eval_set: EvalSet, built: Built, n_questio
         "pipeline": experiment.pipeline.recipe(),
         "judge": experiment.judge.recipe(),
         "keys": asdict(built.keys),
-        "eval_set": _set_facts(eval_set) | {"split": experiment.split, "path": str(eval_set.folder.resolve())},
+        "eval_set": set_facts(experiment, eval_set) | {"path": str(eval_set.folder.resolve())},
         "corpus": {
             "documents": len(corpus.documents),
             "failures": [list(pair) for pair in corpus.failures],
@@ -184,17 +185,6 @@ def _how(experiment: Experiment) -> How:
     )
 
 
-def _set_facts(eval_set: EvalSet) -> dict[str, Any]:
-    state = eval_set.state
-    return {
-        "name": eval_set.name,
-        "version": eval_set.version,
-        "lock": state.lock,
-        "frozen": state.frozen,
-        "text_differs": list(state.text_differs),
-    }
-
-
 def _summary(
     experiment: Experiment, eval_set: EvalSet, built: Built, evaluation: Evaluation, run_id: str
 ) -> dict[str, Any]:
@@ -209,7 +199,7 @@ def _summary(
         "variant": dict(experiment.variant),
         "fallback": list(experiment.fallback),
         "oracle": ["query"] if experiment.pipeline.query.reads_gold else [],
-        "eval_set": _set_facts(eval_set) | {"split": experiment.split},
+        "eval_set": set_facts(experiment, eval_set),
         "n_questions": len(evaluation.table.questions.subjects),
         **evaluation.to_json(),
         "cost": {

@@ -31,7 +31,7 @@ def variant_of(composed: Composed, pipeline: Pipeline) -> dict[str, Any]:
 
 def label_of(composed: Composed, pipeline: Pipeline) -> str:
     """The preset and what was chosen beside it: `hybrid retriever=sparse k=3`."""
-    measured = ("variant", "eval_set", "split", "seed", "judge", "measures", "corpus", "reuse")
+    measured = ("variant", "eval_set", "split", "questions", "seed", "judge", "measures", "corpus", "reuse")
     chosen = [
         item
         for item in composed.overrides

@@ -36,6 +36,8 @@ def print_run(summary: Mapping[str, Any], out: Console | None = None) -> None:
     """Print the table by layer, the table by category, where questions were lost, and what fusion and reranking
     changed."""
     out = out or console()
+    if part := part_line(summary):
+        out.print(escape(part))
     out.print(layer_table(summary, out.is_terminal))
     if summary.get("by_category"):
         for table in category_tables(summary, out.is_terminal):
@@ -96,10 +98,21 @@ def print_sweep(summaries: Sequence[Mapping[str, Any]], out: Console | None = No
         out.print(table)
     if not comparison.one_lock:
         out.print("different eval sets: these figures cannot be compared")
+    elif not comparison.one_part:
+        out.print("different questions: these figures cannot be compared")
     elif not comparison.one_judge:
         out.print("different judges: judged measures cannot be compared")
     if any(cell.mark for line in comparison.lines for cell in line.cells):
         out.print("best: its interval lies clear of all others · ~: not told apart from the leader", style="dim")
+
+
+def part_line(summary: Mapping[str, Any]) -> str:
+    """That not all questions of the split were asked; empty where they were."""
+    eval_set = summary.get("eval_set") or {}
+    part = eval_set.get("questions")
+    if not part:
+        return ""
+    return f"a part of {eval_set.get('name')}: {part['n']} of {part['of']} questions of split {eval_set.get('split')}"
 
 
 def layer_table(summary: Mapping[str, Any], terminal: bool = False) -> Table:

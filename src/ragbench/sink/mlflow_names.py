@@ -120,6 +120,7 @@ def tags_of(manifest: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str
         "eval_set": "/".join(str(part) for part in (eval_set.get("name"), eval_set.get("version")) if part),
         "eval_set.lock": eval_set.get("lock"),
         "eval_set.split": eval_set.get("split"),
+        "eval_set.questions": "{n} of {of}, {key}".format(**part) if (part := eval_set.get("questions")) else None,
         "oracle": ", ".join(summary.get("oracle") or ()),
         "judge": ", ".join(sorted({str(name) for name in (summary.get("judge") or {}).values()})),
         "embedder.runtime": manifest.get("runtime"),

@@ -58,6 +58,10 @@ def test_what_cannot_be_compared_has_no_mark() -> None:
 
 def test_different_locks_are_never_marked_and_different_judges_only_where_nothing_is_judged() -> None:
     locks = compare_table([summary("a", 0.9, lock="a"), summary("b", 0.1, lock="b")])
+    parts = compare_table(
+        [summary("x", 0.2), summary("y", 0.9) | {"eval_set": {"lock": "a", "questions": {"key": "k"}}}]
+    )
+    assert parts.one_lock and not parts.one_part and not any(c.mark for line in parts.lines for c in line.cells)
     assert not locks.one_lock and not any(c.mark for line in locks.lines for c in line.cells)
     judges = compare_table([summary("a", 0.9, judge="x"), summary("b", 0.1, judge="y")])
     shown = dict(zip(judges.measures, judges.lines[0].cells))

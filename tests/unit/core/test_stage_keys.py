@@ -16,8 +16,19 @@ from ragbench.errors import RagbenchError
 from ragbench.run.build import instantiate
 from ragbench.run.compose import SLOTS, compose, options
 
-PARTS = ("corpus", "judge")
-OPTIONS = [(slot, option) for slot in (*SLOTS, *PARTS) for option in options(slot)]
+PARTS = ("corpus", "judge", "llm", "classifier", "rewriter")
+NOTHING = {(part, "none") for part in ("llm", "classifier", "rewriter")}
+"""Options that are the absence of a stage."""
+GIVEN = {
+    ("llm", "chat"): ("llm.base_url=https://a.test/v1", "llm.model=m"),
+    ("classifier", "llm"): ("llm=ollama",),
+    ("classifier", "tiered"): ("llm=ollama",),
+    ("rewriter", "llm"): ("llm=ollama",),
+}
+"""What some options cannot do without."""
+IDENTIFIED = "sha256"
+"""Of a field that equality leaves out and `identity` tells: a file that is there may say it."""
+OPTIONS = [(slot, option) for slot in (*SLOTS, *PARTS) for option in options(slot) if (slot, option) not in NOTHING]
 WORDS = (
     "chars", "words", "tokens", "bigram", "jieba", "robertson", "atire", "rrf", "weighted_rrf", "alpha", "combsum", "combmnz", "dbsf", "isr",
     "truncate", "window_mean", "numpy", "q4", "fp32", "lexical", "maxsim", "trail", "title", "none", "zh", "https://b.test/v1",
@@ -26,7 +37,7 @@ WORDS = (
 
 
 def made(slot: str, option: str) -> Stage:
-    data = compose([f"{slot}={option}"]).data
+    data = compose([f"{slot}={option}", *GIVEN.get((slot, option), ())]).data
     stage = instantiate(data["pipeline"][slot] if slot in SLOTS else data[slot], slot, ["ragbench."])
     assert isinstance(stage, Stage)
     return stage
@@ -38,10 +49,12 @@ def other_values(value: Any) -> Iterator[Any]:
         yield not value
     elif isinstance(value, int | float):
         yield from (value + 1, value - 1, value * 2, value / 2, value + 0.1, value - 0.1, 0.5)
+    elif isinstance(value, dict) and not value:
+        yield {"top_p": 0.5}
     elif isinstance(value, dict):
         yield from ({**value, key: other} for key, item in value.items() for other in other_values(item))
     elif isinstance(value, tuple):
-        yield from (value[:-1], *((word,) for word in ("sparse", "dense")))
+        yield from (value[:-1], *((word,) for word in ("sparse", "dense")), ("lookup", "procedure"))
     elif isinstance(value, Stage):
         yield from (changed for field in fields(value) if field.compare for changed in variants(value, field.name))
     elif value is None:
@@ -78,14 +91,28 @@ def reading(stage: Stage, name: str) -> tuple[Stage, list[Stage]]:
 
 @pytest.fixture(scope="module", autouse=True)
 def other_model(tmp_path_factory):
-    """A second model file of logistic fusion, in the list of words while this module runs."""
+    """Other model files of logistic fusion and of the classifier, in the list of words while this module runs."""
     global WORDS
-    model = json.loads((files("ragbench.reranker") / "fusion_model.json").read_text(encoding="utf-8"))
-    path = tmp_path_factory.mktemp("model") / "other.json"
-    path.write_text(json.dumps(model | {"bias": model["bias"] + 1}), encoding="utf-8")
-    WORDS, kept = (*WORDS, str(path)), WORDS
+    folder = tmp_path_factory.mktemp("model")
+
+    def other(package: str, name: str, **changes: Any) -> str:
+        model = json.loads((files(package) / f"{name}.json").read_text(encoding="utf-8"))
+        path = folder / f"{name}{len(list(folder.iterdir()))}.json"
+        path.write_text(json.dumps(model | {"bias": _moved(model["bias"])} | changes), encoding="utf-8")
+        return str(path)
+
+    labels = [
+        other("ragbench.query.classifier", "complexity_model"),
+        other("ragbench.query.classifier", "category_model"),
+        other("ragbench.query.classifier", "complexity_model", label="answerable"),
+    ]
+    WORDS, kept = (*WORDS, other("ragbench.reranker", "fusion_model"), *labels), WORDS
     yield
     WORDS = kept
+
+
+def _moved(bias: Any) -> Any:
+    return [one + 1 for one in bias] if isinstance(bias, list) else bias + 1
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +144,7 @@ def test_a_field_that_changes_results_changes_the_fingerprint(stages, pair):
 def test_an_operational_field_changes_nothing(stages, pair):
     stage = stages[pair]
     for field in fields(stage):
-        if field.compare:
+        if field.compare or field.name == IDENTIFIED:
             continue
         for value in other_values(getattr(stage, field.name)):
             try:
@@ -141,6 +168,11 @@ def test_numbers_and_lists_are_compared_by_value(stages, pair):
         except RagbenchError:
             continue  # a count that takes no 5.0
         assert changed.fingerprint() == stage.fingerprint(), field.name
+
+
+def test_the_hash_of_a_model_file_is_in_the_fingerprint(stages) -> None:
+    stage = stages["llm", "gguf"]
+    assert replace(stage, sha256="0" * 64).fingerprint() != stage.fingerprint()
 
 
 def test_whole_floats_and_tuples_are_their_plain_forms(stages):

@@ -8,7 +8,7 @@ from ragbench.errors import CannotTell, DataError
 from ragbench.evaluate.aggregate import is_saturated, summarise
 from ragbench.evaluate.defaults import default_measures
 from ragbench.evaluate.evaluator import evaluate
-from ragbench.evaluate.health import health_problems, require_health
+from ragbench.evaluate.health import folded, health_problems, require_health
 from ragbench.evaluate.table import ScoreTable
 from ragbench.measure.base import Measure, Population, Reach, not_applicable
 from ragbench.measure.case import make_cases
@@ -225,3 +225,27 @@ def test_a_ranking_that_nobody_changed_is_taken_over_and_no_other():
             alone = measure.find(case)
             found = table.score(row, column)
             assert (found.status, found.value, found.evidence) == (alone.status, alone.value, alone.evidence)
+
+
+def test_measures_that_failed_of_one_cause_are_one_line() -> None:
+    boom = "first question {}: ValueError: 年假 {}"
+    health = [
+        f"retrieval/mrr: 3 of 9 failed; {boom.format('zh-1', 'a')}",
+        "query: 8 of 9 questions planned without the model's reply; first off",
+        f"ranking/recall@5: 4 of 12 failed; {boom.format('mix-2', 'b: c')}",
+        "answer/f1: 2 of 9 failed; first question en-1: no verdict",
+    ]
+    assert folded(health) == [
+        f"retrieval/mrr and 1 more measures: up to 4 of 12 failed; {boom.format('zh-1', 'a')}",
+        health[1],
+        health[3],
+    ]
+    assert folded(health[:1]) == health[:1] and folded([]) == []
+
+
+def test_what_a_replay_lacks_is_told_once() -> None:
+    lacking = "first question pz-1: MissingEntry: replay of a query call (prompt step_back/1): expected an entry"
+    measures = [f"{name}: 3 of 9 failed; {lacking}" for name in ("retrieval/mrr", "ranking/mrr")]
+    told = "replay: 3 of 9 questions lack a recording; first pz-1: MissingEntry: replay of a query call"
+    assert folded([*measures, told]) == [told]
+    assert folded(measures) == [f"retrieval/mrr and 1 more measures: up to 3 of 9 failed; {lacking}"]

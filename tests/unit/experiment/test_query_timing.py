@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from ragbench.core.store import Store
+from ragbench.eval_set.chosen import spread
 from ragbench.experiment import query_timing
 from ragbench.experiment.plan import Cell
 from ragbench.experiment.query_timing import REPEATS, time_queries
@@ -96,7 +97,7 @@ def test_the_first_round_is_not_counted(asked, session, monkeypatch) -> None:
 
 
 def test_at_most_sixty_questions_spread_over_the_set(monkeypatch) -> None:
-    assert query_timing._spread([]) == []
-    assert query_timing._spread(list(range(7))) == list(range(7))
-    chosen = query_timing._spread(list(range(600)))
+    assert spread([], query_timing.N_QUESTIONS) == []
+    assert spread(list(range(7)), query_timing.N_QUESTIONS) == list(range(7))
+    chosen = spread(list(range(600)), query_timing.N_QUESTIONS)
     assert (len(chosen), chosen[0], chosen[-1]) == (60, 0, 590)

@@ -136,6 +136,8 @@ def test_a_missing_run_and_an_unhealthy_one(tmp_path) -> None:
     ill = replace(ill, summary=dict(ill.summary) | {"health": [f"{RECALL}: 11 of 40 failed"]})
     found = decided(tmp_path, two(share(0, 40), ill), rule="better_than", a=500, b=200)
     assert found.reason.code == "unhealthy"
+    rules = replace(ill, summary=dict(ill.summary) | {"health": ["query: 5 of 40 questions planned without the reply"]})
+    assert decided(tmp_path, two(share(0, 40), rules), rule="better_than", a=500, b=200).reason.code == "fell_back"
     other = replace(ill, summary=dict(ill.summary) | {"health": ["answer/completeness: 11 of 40 failed"]})
     assert decided(tmp_path, two(share(0, 40), other), rule="better_than", a=500, b=200).outcome == CONFIRMED
     empty = replace(ill, summary=dict(ill.summary) | {"health": ["no question was evaluated"]})

@@ -36,6 +36,7 @@ MISFITS = [
     (["flow=adaptive_k", "k=11"], r"k: expected at most recall_k \(20\), .* found 22. Set recall_k=22"),
     (["flow=adaptive", "splitter=parent_child", "k=5"], r"recall_k: expected at least 3·k = 30"),
     (["splitter=parent_child", "k=7"], r"recall_k: expected at least 3·k = 21, .* found 20"),
+    (["query=hyde", "variant=bm25"], r"query=hyde: changes nothing with retriever=sparse, which has no dense route"),
     (["embedder=openai"], r"scorer=maxsim: .* Use pipeline.generator.scorer=lexical"),
 ]
 
@@ -54,6 +55,9 @@ def test_what_is_read_is_no_misfit():
         ["embedder=openai", "pipeline.generator.scorer=lexical"],
         ["embedder=sentence_transformers", "reranker=late_interaction"],
         ["classifier.short=9"],
+        ["flow=adaptive", "llm=ollama"],
+        ["flow=sequential", "llm=ollama"],
+        ["query=hyde", "variant=dense"],
         ["variant=bm25", "generator=none", "pipeline.embedder.runtime=q4"],
         ["variant=bm25", "generator=none", "judge=none", "pipeline.embedder.cache_dir=/x"],
         ["splitter=parent_child", "chunk_size=100", "overlap=0", "pipeline.splitter.parents.chunk_size=600", "k=6"],
