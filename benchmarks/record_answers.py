@@ -1,4 +1,4 @@
-"""Record what is answered to questions of the shipped sets over pinned contexts: part of `make record`.
+"""Record answers to questions of the shipped sets over pinned contexts, and their verdicts: part of `make record`.
 
 The contexts are packed once, with the default retrieval under a small budget, and stored beside the cassettes; from
 then on they are read, so that a recording depends on no index and no machine. Each reply is kept in the store at once
@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from record import SETS, spread, tell
@@ -21,6 +21,8 @@ from ragbench.core.store import Store
 from ragbench.core.workers import Tools
 from ragbench.errors import UserError
 from ragbench.eval_set.pinned import read_pinned, write_pinned
+from ragbench.generator.base import OpenGenerator
+from ragbench.judge.base import OpenJudge
 from ragbench.llm.ledger import now_counts
 from ragbench.pipeline.offline import build
 from ragbench.query.base import asked
@@ -36,7 +38,7 @@ ANSWERABLE, UNANSWERABLE = 10, 2
 BUDGET = 700
 """Tokens of a context: a small model on a processor reads some fifteen a second."""
 
-STAGE = ("generator=chat", f"pipeline.packer.budget={BUDGET}")
+STAGE = ("generator=chat", "judge=llm", f"pipeline.packer.budget={BUDGET}")
 CONTEXTS = "contexts"
 
 
@@ -67,36 +69,62 @@ def pinned(session: Session, made: Experiment, path: Path) -> dict[str, PackedCo
     return contexts
 
 
+class Recording:
+    """The calls of one set over its pinned contexts."""
+
+    def __init__(self, session: Session, name: str, overrides: Sequence[str], deadline: float, show: bool) -> None:
+        self.made = experiment([f"eval_set={name}", *STAGE, *overrides])
+        self._contexts = pinned(session, self.made, Path(self.made.calls.cassettes) / CONTEXTS / f"{name}.jsonl")
+        self._questions = {one.id: one for one in session.eval_set(self.made).questions}
+        self._models = session.models(self.made)
+        self._tools = Tools(session.store, None, self._models)
+        self._name, self._deadline, self._show = name, deadline, show
+        self._answers: dict[str, Answer] = {}
+
+    def answers(self) -> bool:
+        """Ask for what is missing; False where the time was over before."""
+        with self.made.pipeline.generator.open(self._tools) as generator:
+            return self._each("answered", list(self._contexts), lambda key: self._answer(generator, key))
+
+    def verdicts(self) -> bool:
+        """Have the answers judged; False where the time was over before."""
+        with self.made.judge.open(self._tools) as judge:
+            return self._each("judged", list(self._answers), lambda key: self._judge(judge, key))
+
+    def _answer(self, generator: OpenGenerator, key: str) -> str:
+        question = self._questions[key]
+        answer = generator.answer(asked(question), self._contexts[key])
+        assert answer is not None
+        self._answers[key] = answer
+        return f"{question.question}\n  {question.reference}\n  → {answer.reason} {answer.text}"
+
+    def _judge(self, judge: OpenJudge, key: str) -> str:
+        verdict = judge.judge(self._questions[key], self._contexts[key], self._answers[key])
+        return verdict.error or "\n  ".join(f"{one.state} [{one.block}] {one.claim}" for one in verdict.claims)
+
+    def _each(self, done: str, keys: Sequence[str], call: Callable[[str], str]) -> bool:
+        failed = 0
+        try:
+            for number, key in enumerate(keys, 1):
+                if time.monotonic() > self._deadline:
+                    return False
+                try:
+                    said = call(key)
+                except UserError as error:
+                    failed, said = failed + 1, str(error)
+                tell(f"{self._name} {done} {number}/{len(keys)}, {failed} failed")
+                if self._show:
+                    print(f"\n{key} {said}", flush=True)
+        finally:
+            self._models.flush()
+            print(file=sys.stderr)
+        return True
+
+
 def record(session: Session, overrides: Sequence[str], deadline: float, show: bool) -> bool:
     """Make the calls that are missing; False where the time was over before all were made."""
-    every = {name: experiment([f"eval_set={name}", *STAGE, *overrides]) for name in SETS}
-    held = {
-        name: pinned(session, made, Path(made.calls.cassettes) / CONTEXTS / f"{name}.jsonl")
-        for name, made in every.items()
-    }
-    for name, made in every.items():
-        contexts = held[name]
-        by_id = {question.id: question for question in session.eval_set(made).of_split(made.split)}
-        models = session.models(made)
-        failed = 0
-        with made.pipeline.generator.open(Tools(session.store, None, models)) as generator:
-            for number, (key, context) in enumerate(contexts.items(), 1):
-                if time.monotonic() > deadline:
-                    models.flush()
-                    return False
-                question = by_id[key]
-                answer: Answer | None = None
-                try:
-                    answer = generator.answer(asked(question), context)
-                except UserError as error:
-                    failed += 1
-                    print(f"\n{key}: {error}", file=sys.stderr)
-                tell(f"{name} {number}/{len(contexts)}, {failed} without an answer")
-                if show and answer is not None:
-                    print(f"\n{key} {question.question}\n  {question.reference}\n  → {answer.reason} {answer.text}")
-        models.flush()
-        print(file=sys.stderr)
-    return True
+    sets = [Recording(session, name, overrides, deadline, show) for name in SETS]
+    return all(one.answers() for one in sets) and all(one.verdicts() for one in sets)
 
 
 def main() -> int:
