@@ -11,7 +11,8 @@ from typing import Any
 
 from ragbench.core.codec import read_json, write_json
 from ragbench.core.fingerprint import fingerprint
-from ragbench.corpus.loader import LOADERS, CorpusLoader
+from ragbench.corpus.kinds import LOADERS
+from ragbench.corpus.loader import CorpusLoader
 from ragbench.corpus.scan import scan
 from ragbench.errors import DataError, Problems
 from ragbench.eval_set.source import CORPUS, LOCK, QUESTIONS

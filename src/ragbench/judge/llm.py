@@ -63,7 +63,7 @@ class LlmJudge(Judge):
 
     def identity(self) -> dict[str, Any]:
         """The version of the prompts."""
-        return {"prompts": llm_prompts.VERSION}
+        return dict(llm_prompts.IDENTITY)
 
     def check(self) -> None:
         """Raise ConfigError where there is no model."""

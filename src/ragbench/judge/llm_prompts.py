@@ -10,14 +10,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragbench.llm.base import Message
-from ragbench.query.delimited import delimited, language_for, mark_of
+from ragbench.query import delimited
+from ragbench.query.delimited import language_for, mark_of
 from ragbench.records.score import ClaimState
 
 VERSION = 1
 """Goes up with any change of wording."""
 
 NAME = f"judge/{VERSION}"
-"""What recordings call the prompt."""
+IDENTITY = {"prompts": VERSION, "delimiting": delimited.VERSION}
+"""What recordings call the prompt, and what a stage that asks with it is fingerprinted by."""
 
 STATES = (ClaimState.SUPPORTED, ClaimState.CONTRADICTED, ClaimState.NOT_ENOUGH)
 ADDRESSES: Mapping[str, float] = {"fully": 1.0, "partly": 0.5, "not": 0.0}
@@ -68,7 +70,7 @@ def check(
     listed = "\n".join(f"{claim_key(number)}: {' '.join(text.split())}" for number, text in enumerate(claims, start=1))
     parts = [*((f"PASSAGE {number}", text) for number, text in passages), ("QUESTION", question), ("CLAIMS", listed)]
     mark = mark_of(*(text for _, text in parts))
-    blocks = [delimited(name, text, mark) for name, text in parts]
+    blocks = [delimited.delimited(name, text, mark) for name, text in parts]
     form = '{"claim_1": {"passage": 2, "verdict": "..."}, ...' + (', "addresses": "..."}' if addresses else "}")
     task = [_TASK[language], *([_ADDRESSES[language]] if addresses else []), _DATA[language]]
     return (
@@ -79,4 +81,3 @@ def check(
 
 def _object(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
-
