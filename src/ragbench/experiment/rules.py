@@ -28,7 +28,9 @@ def _lacking(evidence: Evidence, check: Check) -> Reason | None:
     runs = [one for cell, one in evidence.readings.items() if cell.arm == check.arm and cell.eval_set in scope]
     for needs in (check.needs, evidence.study.needs):
         for slot, options in needs.items():
-            ran = sorted({str(one.summary["variant"].get(slot)) for one in runs} - set(options))
+            chosen = {str(one.summary["variant"].get(slot)) for one in runs}
+            asked = chosen - {"none"} if slot == "llm" else chosen  # a variant that asks no model has none
+            ran = sorted((asked or chosen) - set(options))
             if ran:
                 return Reason("needs_model", {"slot": slot, "options": " | ".join(options), "ran": ", ".join(ran)})
     replaced = list(dict.fromkeys(text for one in runs for text in one.summary.get("fallback") or ()))

@@ -146,6 +146,20 @@ def test_a_missing_run_and_an_unhealthy_one(tmp_path) -> None:
     assert decided(tmp_path, {}, rule="better_than", a=500, b=200).reason.code == "nothing_measured"
 
 
+def test_a_baseline_that_asks_no_model_does_not_stand_against_one_that_does(tmp_path) -> None:
+    def ran(name, values, llm):
+        one = reading(name, {RECALL: values})
+        return replace(one, summary=dict(one.summary) | {"variant": dict(one.summary["variant"]) | {"llm": llm}})
+
+    needs = {"llm": ["gguf"]}
+    asks = {"rule": "better_than", "a": 500, "b": 200, "needs": needs}
+    runs = two(ran("plain", share(10, 80), "none"), ran("asks", share(70, 80), "gguf"))
+    assert decided(tmp_path, runs, **asks).outcome == CONFIRMED
+    for llm in ("none", "ollama"):
+        runs = two(ran("plain", share(10, 80), "none"), ran("asks", share(70, 80), llm))
+        assert decided(tmp_path, runs, **asks).reason.code == "needs_model"
+
+
 def test_a_model_that_did_not_run_decides_nothing(tmp_path) -> None:
     runs = two(share(10, 80), share(70, 80))
     found = decided(tmp_path, runs, rule="better_than", a=500, b=200, needs={"generator": ["chat"]})
