@@ -19,7 +19,7 @@ from ragbench.report.reasons import reason
 from ragbench.report.sweep_groups import category_tables
 from ragbench.report.sweep_stages import stages_table
 from ragbench.report.view_compare import compare_borders
-from ragbench.report.view_facts import stage_counts
+from ragbench.report.view_facts import plain, stage_counts
 from ragbench.report.view_query import oracle_note
 from ragbench.report.view_questions import TextOf
 from ragbench.run_dir import layout
@@ -67,7 +67,7 @@ def sweep_view(name: str, sweep: Mapping[str, Any], runs: Sequence[RunDir], targ
         "set": _set_name(summaries) or labels("unknown"),
         "n": len(runs),
         "headline": _headline(table, labels),
-        "warnings": [*_warnings(table, labels), *_oracles(table, summaries, labels)],
+        "warnings": [*_warnings(table, labels), *_processors(runs, labels), *_oracles(table, summaries, labels)],
         "measures": [
             (labels.measure(m), labels.layer(m.partition("/")[0]), m, not higher_is_better(m)) for m in table.measures
         ],
@@ -184,6 +184,19 @@ def _warnings(table: Comparison, labels: Labels) -> list[str]:
     if not table.one_judge:
         found.append(labels("s_judges"))
     return found
+
+
+def _processors(runs: Sequence[RunDir], labels: Labels) -> list[str]:
+    """A line where runs with an int8 embedder were made on processors that add up int8 in different ways. Runs that do
+    not say theirs are left out."""
+    kinds: dict[str, str] = {}
+    for run in runs:
+        made = run.manifest.get("provenance") or {}
+        instructions = (made.get("cpu") or {}).get("int8")
+        if instructions is not None and "int8" in plain(run.manifest.get("runtime")):
+            kinds.setdefault(f"{made.get('platform')} ({plain(instructions) or labels('none')})", run.run_id)
+    told = labels("s_comma").join(f"{run_id}: {kind}" for kind, run_id in kinds.items())
+    return [labels("s_processors", runs=told)] if len(kinds) > 1 else []
 
 
 def _set_name(summaries: Sequence[Mapping[str, Any]]) -> str:

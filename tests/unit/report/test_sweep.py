@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ragbench.compare.table import compare_table
+from ragbench.core.codec import write_json
 from ragbench.report.charts import drawable
 from ragbench.report.labels import Labels
 from ragbench.report.sweep import BESIDE, numeric_knob, write_sweep_report
 from ragbench.report.sweep_groups import category_tables
+from ragbench.run_dir import layout
+from ragbench.run_dir.read import RunDir
 from tests.report_fixture import make_run, make_sweep, rewrite_summary
 
 
@@ -121,3 +125,36 @@ def test_only_shares_of_which_more_is_better_are_drawn(tmp_path: Path) -> None:
     text = write_sweep_report(tmp_path, changed, tmp_path / "a.html", "en").read_text(encoding="utf-8")
     assert "hybrid is best in False answers (lower is better)" in text
     assert "<svg" not in text, "all that can be drawn is equal"
+
+
+def _made_on(run: RunDir, runtime: Any, **cpu: Any) -> RunDir:
+    made = run.manifest["provenance"] | {"cpu": {"model": "Example CPU", "count": 2, **cpu}}
+    write_json(run.folder / layout.MANIFEST, run.manifest | {"runtime": runtime, "provenance": made})
+    return RunDir(run.folder)
+
+
+INT8 = {"runtime": "int8", "precision": "int8"}
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize(
+    ("runtime", "first", "second", "told"),
+    [
+        (INT8, {"int8": ["avx2"]}, {"int8": ["avx2", "avx512_vnni"]}, True),
+        (INT8, {"int8": []}, {"int8": ["avx2"]}, True),
+        (INT8, {"int8": ["avx2"]}, {"int8": ["avx2"], "model": "Another CPU"}, False),
+        (INT8, {"int8": ["avx2"]}, {}, False),
+        ({"runtime": "fp32"}, {"int8": ["avx2"]}, {"int8": ["avx2", "avx512_vnni"]}, False),
+        (None, {"int8": ["avx2"]}, {"int8": ["avx2", "avx512_vnni"]}, False),
+    ],
+    ids=["vnni", "none", "same", "untold", "fp32", "keywords"],
+)
+def test_int8_runs_of_different_processors_are_told(
+    tmp_path: Path, lang: str, runtime: Any, first: dict[str, Any], second: dict[str, Any], told: bool
+) -> None:
+    runs = [make_run(tmp_path, f"{n}-1", n_filler=2, variant=n) for n in ("bm25", "hybrid")]
+    runs = [_made_on(run, runtime, **cpu) for run, cpu in zip(runs, (first, second), strict=True)]
+    text = write_sweep_report(tmp_path, runs, tmp_path / "a.html", lang).read_text(encoding="utf-8")
+    sign = Labels(lang)("s_processors", runs="|").partition("|")[0]
+    assert (sign in text) == told
+    assert not told or ("bm25-1: Linux x86_64" in text and "hybrid-1: Linux x86_64" in text)
