@@ -79,4 +79,3 @@ def check(
 
 def _object(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
-
