@@ -47,15 +47,20 @@ class Human:
     needs: tuple[frozenset[int], ...]
 
 
-def flat(rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
-    """Sub-questions in order, those that are decomposed themselves replaced by what they consist of."""
+def flat(rows: Sequence[Any], above: frozenset[str] = frozenset()) -> Iterator[tuple[dict[str, Any], frozenset[str]]]:
+    """Sub-questions in order, those that are decomposed themselves replaced by what they consist of; each with the ids
+    that it depends on, those of what it is part of among them."""
     for row in rows:
-        yield from flat(row["decomposition"]) if row["decomposition"] else [row]
+        needs = above.union(row["depends_on"])
+        if row["decomposition"]:
+            yield from flat(row["decomposition"], needs)
+        else:
+            yield row, needs
 
 
 def leaves(row: Any) -> list[str]:
     """Ids that stand for a sub-question, its own where it is not decomposed."""
-    return [one["id"] for one in flat(row["decomposition"])] if row["decomposition"] else [row["id"]]
+    return [one["id"] for one, _ in flat(row["decomposition"])] if row["decomposition"] else [row["id"]]
 
 
 def humans() -> list[Human]:
@@ -63,7 +68,7 @@ def humans() -> list[Human]:
     found = []
     for row in json.loads(FILE.read_text(encoding="utf-8")):
         own = list(flat(row["decomposition"]))
-        place = {one["id"]: at for at, one in enumerate(own)}
+        place = {one["id"]: at for at, (one, _) in enumerate(own)}
         stands: dict[str, list[str]] = {}
 
         def note(rows: Sequence[Any], stands: dict[str, list[str]] = stands) -> None:
@@ -73,10 +78,10 @@ def humans() -> list[Human]:
 
         note(row["decomposition"])
         needs = [
-            frozenset(place[leaf] for other in one["depends_on"] for leaf in stands.get(other, ()) if leaf in place)
-            for one in own
+            frozenset(place[leaf] for other in others for leaf in stands.get(other, ()) if leaf in place)
+            for _, others in own
         ]
-        found.append(Human(row["question"], tuple(one["question"] for one in own), tuple(needs)))
+        found.append(Human(row["question"], tuple(one["question"] for one, _ in own), tuple(needs)))
     return found
 
 

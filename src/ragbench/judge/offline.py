@@ -29,8 +29,8 @@ class OfflineJudge(Judge):
     figures). `semantic` adds the cosine of question and answer to the relevancy; claims need no model either way.
     """
 
-    VERSION: ClassVar[int] = 2
-    NAME: ClassVar[str] = "offline-2"
+    VERSION: ClassVar[int] = 3
+    NAME: ClassVar[str] = "offline-3"
 
     semantic: bool
 

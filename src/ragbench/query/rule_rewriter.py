@@ -40,7 +40,7 @@ class RuleRewriter(Rewriter):
         replies: whether names that only the last reply gave count as talked of.
     """
 
-    VERSION: ClassVar[int] = 2
+    VERSION: ClassVar[int] = 3
 
     replies: bool
 

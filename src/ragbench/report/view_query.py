@@ -22,7 +22,9 @@ TIERS = ("rules", "model", "llm")
 def query_view(summary: Mapping[str, Any], examples: Examples, labels: Labels) -> View | None:
     """The section on query understanding; None for a run that predicts and transforms nothing, or does not tell."""
     query = summary.get("query") or {}
-    kinds = [_labelled(kind, query[kind], labels) for kind in KINDS if query.get(kind)]
+    kinds = [
+        _labelled(kind, query[kind], labels) | {"seen": _seen(kind, query, labels)} for kind in KINDS if query.get(kind)
+    ]
     downstream = query.get("downstream")
     if not kinds and not downstream:
         return None
@@ -32,10 +34,16 @@ def query_view(summary: Mapping[str, Any], examples: Examples, labels: Labels) -
         "part": _part(downstream, labels) if downstream else None,
         "by_class": _by_class(downstream, labels) if downstream else None,
         "n_moved": _moved(downstream, labels) if downstream else [],
+        "seen": _seen("answerable", query, labels),
         "examples": [
-            {"kind": kind, "title": labels(f"q_{kind}", n=len(rows)), "rows": [_gains(row, labels) for row in rows]}
-            for kind, rows in examples.rows(labels).items()
-            if rows
+            {
+                "kind": kind,
+                "title": labels(f"q_{kind}", n=len(rows), of=downstream[f"n_{kind}"]),
+                "rows": [_gains(row, labels) for row in rows],
+                "others": others,
+                "n_others": labels("q_others", n=len(others)),
+            }
+            for kind, rows, others in _shown(downstream or {}, examples, labels)
         ],
     }
 
@@ -75,6 +83,12 @@ def _labelled(kind: str, table: Table, labels: Labels) -> View:
         ],
         "tiers": [_tier(name, table["tiers"][name], labels) for name in _in_order(table["tiers"])],
     }
+
+
+def _seen(label: str, query: Table, labels: Labels) -> str:
+    """What must be said of a model that was trained on questions of the run; empty: it was not."""
+    rows = [row for row in query.get("not_held_out") or () if row["label"] == label]
+    return labels("q_seen", **{key: rows[0][key] for key in ("n", "of", "data", "split")}) if rows else ""
 
 
 def _count(row: Mapping[str, int], was: str, called: str) -> View:
@@ -168,11 +182,20 @@ def _by_class(table: Table, labels: Labels) -> View | None:
 
 
 def _moved(table: Table, labels: Labels) -> list[tuple[str, list[str]]]:
-    """How many gained and lost, with the ids of the first of them."""
-    return [
-        (labels(f"q_n_{kind}", n=table[f"n_{kind}"]), [row["id"] for row in table[kind]])
-        for kind in ("helpful", "harmful")
-    ]
+    """How many gained and lost, with their ids as far as the run tells them."""
+    found = []
+    for kind in ("helpful", "harmful"):
+        n, ids = table[f"n_{kind}"], [row["id"] for row in table[kind]]
+        said = labels(f"q_n_{kind}", n=n)
+        found.append((said if len(ids) == n else labels("q_first", said=said, k=len(ids)), ids))
+    return found
+
+
+def _shown(table: Table, examples: Examples, labels: Labels) -> list[tuple[str, list[View], list[str]]]:
+    """The examples of each kind, and the ids of the others that the run tells."""
+    rows = {kind: shown for kind, shown in examples.rows(labels).items() if shown}
+    ids = {kind: {row["id"] for row in shown} for kind, shown in rows.items()}
+    return [(kind, rows[kind], [row["id"] for row in table[kind] if row["id"] not in ids[kind]]) for kind in rows]
 
 
 def _gains(row: View, labels: Labels) -> View:

@@ -63,12 +63,19 @@ def comparison(table: Table, shown: Sequence[str], labels: Labels) -> View:
         "measures": [_measure(name, cell, labels) for name, cell in table["measures"].items()],
         "shown": [labels.measure(name) for name in shown],
         "rows": [_row(category, row, shown, labels) for category, row in table["by_category"].items()],
-        "tests": labels("e_tests", n=table["tests"]),
+        "tests": _tests(table, labels),
         "turned": [
             (kind, labels(f"e_{kind}", n=len(table[kind]), k=table["depth"]), list(table[kind]))
             for kind in ("rescued", "lost")
         ],
     }
+
+
+def _tests(table: Table, labels: Labels) -> str:
+    """What was tested by category."""
+    cells = [cell for row in table["by_category"].values() for cell in row["measures"].values()]
+    tested = sum(cell.get("p") is not None for cell in cells)
+    return labels("e_tests", n=table["tests"], tested=tested) if tested else labels("e_no_tests")
 
 
 def _measure(name: str, cell: Mapping[str, Any], labels: Labels) -> View:

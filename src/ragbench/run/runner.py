@@ -30,6 +30,7 @@ from ragbench.run.judging import Judging
 from ragbench.run.model_costs import ModelCosts
 from ragbench.run.provenance import provenance
 from ragbench.run.reuse import STAGES, remember, run_key, taken_over
+from ragbench.run.seen_in_training import seen_in_training
 from ragbench.run.session import EmbedderFellBack, Session
 from ragbench.run.set_facts import set_facts
 from ragbench.run_dir.write import RunWriter, new_folder
@@ -92,6 +93,7 @@ def _run(experiment: Experiment, session: Session) -> RunResult:
         writer.add_corpus(questions, corpus.documents, built.chunks)
         stages = started.counts()
         summary = _summary(experiment, eval_set, built, evaluation, folder.name)
+        summary["query"]["not_held_out"] = seen_in_training(experiment, eval_set, questions)
         summary["cost"]["facts"] |= facts
         summary["cost"]["models"], sent = costs.told()
         summary["cost"] |= {"notes": notes} if (notes := costs.notes()) else {}

@@ -73,7 +73,7 @@ def print_run(summary: Mapping[str, Any], out: Console | None = None) -> None:
 def _print_query(summary: Mapping[str, Any], out: Console) -> None:
     """Lines on query understanding, and what its errors of class cost."""
     for line in query_lines(summary):
-        out.print(escape(line), style="bold yellow" if line.startswith("oracle") else None)
+        out.print(escape(line), style="bold yellow" if line.startswith(("oracle", "not held out")) else None)
     head, rows, left = class_errors(summary)
     if rows:
         table = _table(out.is_terminal)

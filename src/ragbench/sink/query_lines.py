@@ -14,11 +14,13 @@ Row = Mapping[str, Any]
 
 
 def query_lines(summary: Mapping[str, Any]) -> list[str]:
-    """A line on oracles, one on classes and tiers, one on what the transform changed; nothing for what is not there."""
+    """A line on oracles, one on classes and tiers, one on what a classifier saw in training, one on what the transform
+    changed; nothing for what is not there."""
     query = summary.get("query") or {}
     slots = ", ".join(summary.get("oracle") or ())
     lines = [f"oracle: {slots} reads gold of the questions; an upper reference, no system"] if slots else []
     lines += [_classes(kind, query[kind]) for kind in ("complexity", "category") if query.get(kind)]
+    lines += [_not_held_out(row) for row in query.get("not_held_out") or ()]
     downstream, cost = query.get("downstream"), query.get("cost") or {}
     if downstream and downstream["n"]:
         lines.append(_changed(downstream))
@@ -59,6 +61,11 @@ def _classes(kind: str, table: Row) -> str:
     if table["accuracy"] is None:
         return said
     return f"{said} · accuracy {number(table['accuracy'])} ({number(table['low'])} to {number(table['high'])})"
+
+
+def _not_held_out(row: Row) -> str:
+    seen = f"{row['n']} of {row['of']} questions ({row['data']}, split {row['split']})"
+    return f"not held out: the {row['label']} model was trained on {seen}; accuracy over them is no result"
 
 
 def _tier(name: str, row: Row) -> str:

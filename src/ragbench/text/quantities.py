@@ -56,6 +56,11 @@ _UNIT_PATTERN = "|".join(
     re.escape(unit).replace(r"\-", "[ -]") + (r"(?![a-z])" if unit[-1].isascii() and unit[-1].isalpha() else "")
     for unit in sorted(_UNITS, key=len, reverse=True)
 )
+_RANGE = re.compile(
+    r"^(?:一二|一两|二三|两三|三四|三五|四五|五六|六七|七八|八九)$|[一二两三四五六七八九]{2}(?=[十百千万亿])|(?<=[十百千万亿])[一二两三四五六七八九]{2}"
+)
+"""Two numbers in one (六七天, 五六十, 十五六): a range, and no number."""
+_EVERYDAY = re.compile(r"(?P<scale>[百千万亿])(?P<digit>[一二两三四五六七八九])$")
 _ZH_NUMBER = "[零〇一二两三四五六七八九十百千万亿]"
 _MONTH_NAME = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*"
 _TOKEN = re.compile(
@@ -72,12 +77,22 @@ _TOKEN = re.compile(
     |百分之(?P<zhpercent>{_ZH_NUMBER}+|\d+(?:\.\d+)?)
     |(?P<prefix>[¥$€]|rmb\s?|usd\s?)?(?P<number>(?<![\w.-])(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?:\.\d+)?|(?<=[\u2e80-\uffef¥$€~(/*_-])\d+(?:,\d{{3}})*(?:\.\d+)?)
         (?:\s?(?P<factor>[万亿千百]|k(?![a-z])|thousand\b|hundred\b|million\b|billion\b))?\s?-?(?P<unit>{_UNIT_PATTERN})?
-    |(?P<zh>(?<![第统唯万之]){_ZH_NUMBER}+)(?P<zhunit>{_UNIT_PATTERN}|[个项条份台张家款种级款套节季倍页层])?
+    |(?P<few>(?<=[几数])(?=[十百千万亿]))?(?P<zh>(?<![第统唯万之]){_ZH_NUMBER}+)(?P<more>几)?(?P<zhunit>{_UNIT_PATTERN}|[个项条份台张家款种级款套节季倍页层])?
     |\b(?P<word>{"|".join(_WORDS)})\b(?:[ -](?P<ones>one|two|three|four|five|six|seven|eight|nine)\b)?
         [\s-]?(?P<wordunit>{_UNIT_PATTERN})?
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_RATE = re.compile(rf"(?:[每按单]一?|\b(?:per|an?|each|every)\s)(?P<unit>{_UNIT_PATTERN})")
+_ADVERBS = {
+    "hourly": "hour",
+    "daily": "day",
+    "weekly": "week",
+    "monthly": "month",
+    "yearly": "year",
+    "annual": "year",
+} | {"annually": "year"}
+_ADVERB = re.compile(rf"\b(?:{'|'.join(sorted(_ADVERBS, key=len, reverse=True))})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +118,22 @@ class Quantity:
 
 
 def quantities(text: str) -> list[Quantity]:
-    """All quantities of a text in order. Ordinary uses of Chinese numerals (一些, 统一, 十分) and the word `one` are
-    left out."""
+    """All quantities of a text in order. Everyday numerals are read as they are meant (三百五 is 350). Ordinary uses of
+    Chinese numerals (一些, 统一, 十分), ranges and guesses (六七天, 十几个, 几十人) and the word `one` are left out."""
     text = unicodedata.normalize("NFKC", text).casefold()
     return list(_find(text))
+
+
+def is_unit(word: str) -> bool:
+    """Whether a casefolded word is a unit of measure (`gib`)."""
+    return word in _UNITS
+
+
+def rates(text: str) -> frozenset[str]:
+    """The units that something is said of each of: `month` in 每月, 每个月, 按月, per month, a month and monthly."""
+    text = unicodedata.normalize("NFKC", text).casefold()
+    adverbs = {_ADVERBS[match] for match in _ADVERB.findall(text)}
+    return frozenset(_UNITS[match["unit"].replace(" ", "-")] for match in _RATE.finditer(text)) | adverbs
 
 
 def _find(text: str) -> Iterator[Quantity]:
@@ -143,7 +170,7 @@ def _canonical(match: re.Match[str]) -> _Found | None:
 
 def _number(part: dict[str, str | None]) -> _Found | None:
     if percent := part["zhpercent"]:
-        value = chinese_number(percent) if percent[0] in _DIGITS or percent[0] in _SCALES else Decimal(percent)
+        value = _everyday_number(percent) if percent[0] in _DIGITS or percent[0] in _SCALES else Decimal(percent)
         return None if value is None else ("number", _plain(value), "%")
     if digits := part["number"]:
         try:
@@ -156,7 +183,8 @@ def _number(part: dict[str, str | None]) -> _Found | None:
         )
         return "number", _plain(value), unit
     if numeral := part["zh"]:
-        return _chinese(numeral, part["zhunit"] or "")
+        guessed = part["more"] or part["few"] is not None or _RANGE.search(numeral)
+        return None if guessed else _chinese(numeral, part["zhunit"] or "")
     word, ones = part["word"] or "", part["ones"]
     if word in ("one", "zero") and not part["wordunit"]:
         return None
@@ -170,13 +198,22 @@ def _chinese(numeral: str, unit: str) -> _Found | None:
         not unit or (numeral in "一百千万亿" and not (canonical and canonical not in ("person", "times", "degree")))
     ):
         return None
-    value = chinese_number(numeral)
+    value = _everyday_number(numeral)
     return None if value is None else ("number", _plain(value), canonical)
 
 
+def _everyday_number(numeral: str) -> Decimal | None:
+    """As `chinese_number`, and a last digit counts tenths of the scale before it: 三百五 = 350, 一万八 = 18000."""
+    value, short = chinese_number(numeral), _EVERYDAY.search(numeral)
+    if value is None or short is None:
+        return value
+    scale = (_SCALES | _BIG)[short["scale"]]
+    return value + _DIGITS[short["digit"]] * (scale // 10 - 1)
+
+
 def chinese_number(numeral: str) -> Decimal | None:
-    """The value of a Chinese numeral (三十 = 30, 一百零五 = 105, 两万三 is not read beyond 20003, 二〇二四 = 2024);
-    None where it is none."""
+    """The value of a Chinese numeral as it is written in full, as of a clause (三十 = 30, 一百零五 = 105, 二〇二四 =
+    2024); None where it is none."""
     if not numeral or numeral[0] in "百千万亿":
         return None
     if len(numeral) > 1 and all(char in _DIGITS for char in numeral):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 
 _PIECE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]+|[^\W_\u3400-\u4dbf\u4e00-\u9fff]+")
 _NOT_WORDS = "的了是在和与及也都就而被把对于以为之其这那有吗呢吧啊么"
@@ -28,7 +29,13 @@ _IDENTIFIER = re.compile(
     r"(?:[A-Za-z0-9]+(?:[_./-][A-Za-z0-9]+)+|[A-Za-z]+\d+[A-Za-z0-9]*|\d+[A-Za-z]+\d[A-Za-z0-9]*|[A-Z]{2,}[a-z]?)"
     r"(?![A-Za-z0-9])"
 )
-_NAME = re.compile(r"(?<![.!?:] )(?<!^)(?<![A-Za-z\n|•*-])\b[A-Z][a-z]+(?:\s+(?:of\s+|de\s+|the\s+)?[A-Z][a-z]+)*")
+_CAPITALISED = r"[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+(?:[A-ZÀ-ÖØ-Þ][A-Za-zÀ-ÖØ-öø-ÿ]*)?(?![A-Za-zÀ-ÖØ-öø-ÿ])"
+_NAME = re.compile(
+    rf"(?<![.!?:] )(?<!^)(?<![A-Za-zÀ-ÖØ-öø-ÿ\n|•*-])\b{_CAPITALISED}(?:\s+(?:of\s+|de\s+|the\s+)?{_CAPITALISED})*"
+)
+_OPENING = re.compile(rf"(?:^|(?<=[.!?:] )|(?<=\n))[\s\"'“‘(]*(?P<word>{_CAPITALISED})")
+_CAMEL = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z][a-z]+[A-Z]|[a-z]{1,3}[A-Z]{1,3}(?=[a-z\W]|$))[A-Za-z]*(?![A-Za-z0-9])")
+_COMMON = Path(__file__).with_name("common_words.txt")
 
 
 def terms(text: str) -> list[str]:
@@ -69,9 +76,31 @@ def identifiers(text: str) -> list[str]:
 
 
 def names(text: str) -> list[str]:
-    """Casefolded capitalised Latin words that do not open a sentence (`Denver Broncos`), each once, in order."""
+    """Casefolded capitalised Latin words that do not open a sentence (`Denver Broncos`, `DeepSeek`), each once, in
+    order."""
     found = (" ".join(match[0].casefold().split()) for match in _NAME.finditer(text))
     return list(dict.fromkeys(found))
+
+
+def opening_names(text: str) -> list[str]:
+    """Casefolded capitalised words that open a sentence and are no common English word (`Kubernetes needs …`), and
+    words with a capital inside wherever they stand (`macOS`), each once.
+
+    A name that is a common word too (Apple, Relay) cannot be told from one there.
+    """
+    opening = [match["word"] for match in _OPENING.finditer(text)]
+    rare = [word for word in opening if len(word) > 2 and not _is_common(word.casefold())]
+    return list(dict.fromkeys(word.casefold() for word in [*rare, *_CAMEL.findall(text)]))
+
+
+def _is_common(word: str) -> bool:
+    return word in STOP_WORDS or stem(word) in _common_stems()
+
+
+@cache
+def _common_stems() -> frozenset[str]:
+    lines = _COMMON.read_text(encoding="utf-8").splitlines()
+    return frozenset(stem(line) for line in lines if not line.startswith("#"))
 
 
 @lru_cache(maxsize=65536)

@@ -38,6 +38,12 @@ def test_rewritten() -> None:
         ("the limit of Denver Broncos on storage.fs?", ["storage.fs", "denver broncos"]),
         ("新人的 laptop 怎么领", ["laptop"]),
         ("How do I reset it?", []),
+        ("does it run on macOS, PostgreSQL or FreeBSD with 32 GiB?", ["postgresql", "freebsd", "macos"]),
+        ("Kubernetes needs which port?", ["kubernetes"]),
+        ("Employees need which form?", []),
+        ("王海宁在宁波能报吗", ["王海宁", "宁波"]),
+        ("DeepSeek 在成都的价格", ["deepseek", "成都"]),
+        ("这个城市的东西怎么报", []),
         ("怎么弄", []),
     ],
 )
@@ -53,6 +59,11 @@ def test_entities(asked: str, found: list[str]) -> None:
         ("How does Python retry on E-12?", "retry of the Go client", 0.0, "e-12, python"),
         ("新人的 laptops 怎么领", "新人 laptop 领用流程", 1.0, ""),
         ("E-12 怎么办", "E-127 怎么办", 0.0, "e-12"),
+        ("宁波每周能居家几天？", "深圳每周能居家几天？", 0.0, "宁波"),
+        ("深圳市的标准", "深圳的标准", 1.0, ""),
+        ("sign in with GitHub?", "Can I sign in with GitHub?", 1.0, ""),
+        ("sign in with GitHub?", "Can I sign in with Git?", 0.0, "github"),
+        ("Beijing office limit", "Shanghai office limit", 0.0, "beijing"),
     ],
 )
 def test_names_and_codes(asked: str, text: str, value: float, lost: str) -> None:
@@ -71,6 +82,10 @@ def test_names_and_codes(asked: str, text: str, value: float, lost: str) -> None
         ("那两台呢", "2台怎么领", 1.0),
         ("5 days", "5 weeks", 0.0),
         ("3 台和 3 台", "3 台", 0.5),
+        ("一个月三百五够吗", "每月 350 元够吗", 1.0),
+        ("一个月三百五够吗", "每月 305 元够吗", 0.5),
+        ("试用期一个月吗", "试用期两个月吗", 0.0),
+        ("350 for 1 month of Pro 版?", "350 monthly for Pro 版?", 1.0),
     ],
 )
 def test_numbers(asked: str, text: str, value: float) -> None:
@@ -84,6 +99,12 @@ def test_numbers(asked: str, text: str, value: float) -> None:
         ("不用审批吗", "要审批吗", 0.0),
         ("can't I do it without a key", "restoring a stream without a key", 0.5),
         ("那不能 extend 吗", "cannot extend the account", 1.0),
+        ("年假可以折现吗", "年假不可以折现吗", 0.0),
+        ("Is it allowed without a key?", "Is it not allowed without a key?", 0.5),
+        ("API 可以用吗", "API 不能用吗", 0.0),
+        ("能不能报", "能否报销，不报呢", 0.0),
+        ("除非 admin 同意", "unless the admin agrees", 1.0),
+        ("ok unless it fails to start?", "ok if it starts?", 0.0),
     ],
 )
 def test_negations(asked: str, text: str, value: float) -> None:

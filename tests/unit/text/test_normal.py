@@ -34,6 +34,11 @@ def test_words_stay_apart_in_english() -> None:
         ("Not only that, No. 5 too", 0),
         ("Runs without root", 1),
         ("服务 does not start", 1),
+        ("别报，甭填，毋须审批，休想", 4),
+        ("别的部门、特别费和性别、类别与假别", 0),
+        ("行不行，能否报，批了没？", 0),
+        ("I dont think it hardly works, it fails to start", 3),
+        ("别用 root，service 能否 start", 1),
         ("", 0),
     ],
 )

@@ -1,6 +1,6 @@
 import pytest
 
-from ragbench.text.quantities import chinese_number, quantities
+from ragbench.text.quantities import chinese_number, quantities, rates
 
 
 def found(text: str) -> list[tuple[str, str, str]]:
@@ -25,6 +25,15 @@ def found(text: str) -> list[tuple[str, str, str]]:
         ("9:30", "09:30"),
         ("24 h", "24小时"),
         ("3 million", "300万"),
+        ("三百五", "350"),
+        ("一百二", "120"),
+        ("一万八", "18000"),
+        ("两万三", "2.3万"),
+        ("三千六", "3600"),
+        ("二十三万五", "235000"),
+        ("一百零五", "105"),
+        ("三百五十", "350"),
+        ("budget 一万二", "budget 12k"),
     ],
 )
 def test_one_fact_two_spellings(one: str, other: str) -> None:
@@ -34,7 +43,9 @@ def test_one_fact_two_spellings(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["一些员工", "统一管理", "十分重要", "一般情况", "万一", "one of them", "", "第一次看见"]
+    "text",
+    ["一些员工", "统一管理", "十分重要", "一般情况", "万一", "one of them", "", "第一次看见"]
+    + ["六七天", "十几个", "几十人", "五六十人", "十五六个", "选三还是四", "SLA 两三天"],
 )
 def test_ordinary_words_are_no_numbers(text: str) -> None:
     assert found(text) == []
@@ -67,3 +78,18 @@ def test_chinese_numerals(numeral: str, value: int | None) -> None:
 
 def test_a_long_row_of_digits_is_quick() -> None:
     assert len(quantities("1" * 20_000 + "，" + "一" * 20_000)) <= 2
+
+
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("每月", {"month"}),
+        ("每个工作日 5 次", {"workday"}),
+        ("monthly fee", {"month"}),
+        ("API 350 a month", {"month"}),
+        ("一个月", set()),
+        ("", set()),
+    ],
+)
+def test_rates(text: str, units: set[str]) -> None:
+    assert rates(text) == units

@@ -1,6 +1,6 @@
 import pytest
 
-from ragbench.text.terms import content_terms, identifiers, names, stem, terms
+from ragbench.text.terms import content_terms, identifiers, names, opening_names, stem, terms
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,19 @@ def test_identifiers_and_names() -> None:
     ]
     assert identifiers("年假 ordinary words 2024") == []
     assert names("In 2015 the Marlow Herons beat Tilbury. They won.") == ["marlow herons", "tilbury"]
+
+
+@pytest.mark.parametrize(
+    ("text", "inside", "opening"),
+    [
+        ("How does DeepSeek run on FreeBSD?", ["deepseek", "freebsd"], ["deepseek", "freebsd"]),
+        ("Kubernetes needs a port", [], ["kubernetes"]),
+        ("Ok. Berlin too, in Genève", ["genève"], ["berlin"]),
+        ("Employees need a form", [], []),
+        ("用 GitHub 登录", ["github"], ["github"]),
+        ("成都几天", [], []),
+    ],
+)
+def test_names_are_whole_words(text: str, inside: list[str], opening: list[str]) -> None:
+    assert names(text) == inside
+    assert opening_names(text) == opening

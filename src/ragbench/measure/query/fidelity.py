@@ -11,13 +11,15 @@ from ragbench.measure.base import Finding, Outcome, Population, Reach, not_appli
 from ragbench.measure.case import Case
 from ragbench.measure.family import Family
 from ragbench.records.score import Status
+from ragbench.text.han_names import han_names
 from ragbench.text.language import language_of
 from ragbench.text.normal import comparison_form, negations
-from ragbench.text.quantities import quantities
+from ragbench.text.quantities import is_unit, quantities, rates
 from ragbench.text.scripts import bracketed_terms
-from ragbench.text.terms import identifiers, is_function_word, names, stem
+from ragbench.text.terms import identifiers, is_function_word, names, opening_names, stem
 
 _LATIN = re.compile(r"[a-z][a-z0-9]*(?:[-_./'+#][a-z0-9+#]+)*[+#]*")
+_EXCEPT = re.compile(r"\bunless\b|除非", re.IGNORECASE)
 _AS_TYPED = "searched as typed"
 
 
@@ -32,40 +34,50 @@ def rewritten(case: Case) -> Outcome:
 def entities_kept(case: Case) -> Outcome:
     """Share of the question's entities that its rewritten form still names, in [0, 1].
 
-    Entities are codes and identifiers, names, terms in brackets or quotes, and in a question with Han also Latin words
-    of content; compared casefolded, a Latin word by its stem. N/a where nothing was rewritten, or nothing is named.
+    Entities are codes and identifiers, whole capitalised names (at the beginning of a sentence those that are no common
+    English word), Chinese names of people, places and institutions (`ragbench.text.han_names`), terms in brackets or
+    quotes, and in a question with Han also Latin words of content; compared casefolded, a Latin word by its stem. N/a
+    where nothing was rewritten, or nothing is named.
     """
     return _share(case, entities, lambda name, text: _names(text, name))
 
 
 def numbers_kept(case: Case) -> Outcome:
     """Share of the question's numbers, dates, times and versions that its rewritten form still has, in the same unit
-    where both name one (`ragbench.text.quantities`); n/a where nothing was rewritten, or there are none."""
+    where both name one (`ragbench.text.quantities`); `1 month` stands in `monthly` and 每月 too. N/a where nothing was
+    rewritten, or there are none."""
     text = _text(case)
     if text is None:
         return not_applicable(_AS_TYPED)
-    wanted, left = quantities(case.question.question), quantities(text)
+    wanted, left, of_each = quantities(case.question.question), quantities(text), rates(text)
     missing = []
     for one in wanted:
         same = next((other for other in left if one.agrees(other)), None)
-        if same is None:
-            missing.append(f"{one.value} {one.unit}".strip())
-        else:
+        if same is not None:
             left.remove(same)
+        elif one.value != "1" or one.unit not in of_each:
+            missing.append(f"{one.value} {one.unit}".strip())
     return _of(len(wanted), missing, "the question has no number")
 
 
 def negations_kept(case: Case) -> Outcome:
-    """Share of the question's negating words that its rewritten form has as many of (`ragbench.text.normal.negations`;
-    是不是 and 有没有 are none); any negation may stand for another. N/a where nothing was rewritten or none is there.
+    """The smaller of the numbers of negating words in the question and in its rewritten form ÷ the greater, in [0, 1]:
+    lost and added ones count alike, any may stand for another.
+
+    Negating words are those of `ragbench.text.normal.negations` (是不是 and 能否 are none), `unless` and 除非. N/a
+    where nothing was rewritten, or neither has any.
     """
     text = _text(case)
     if text is None:
         return not_applicable(_AS_TYPED)
-    wanted, found = negations(case.question.question), negations(text)
-    lacking = max(0, len(wanted) - len(found))
-    missing = list((Counter(wanted) - Counter(found)).elements())[:lacking]
-    return _of(len(wanted), missing + wanted[: lacking - len(missing)], "the question has no negation")
+    before, after = _negating(case.question.question), _negating(text)
+    n, most = min(len(before), len(after)), max(len(before), len(after))
+    if not most:
+        return not_applicable("no negation in either")
+    fewer, more = sorted((before, after), key=len)
+    only = [*(Counter(more) - Counter(fewer)).elements(), *more][: most - n]
+    how = "lost" if len(before) > len(after) else "added"
+    return Finding(Status.SCORED, n / most, f"{how}: {', '.join(only)}" if only else "")
 
 
 def language_kept(case: Case) -> Outcome:
@@ -96,7 +108,11 @@ def families() -> list[Family]:
         kept("query/rewritten", "1 where the question was rewritten", rewritten),
         kept("query/rewrite_entities", part.format("names and codes"), entities_kept),
         kept("query/rewrite_numbers", part.format("numbers"), numbers_kept),
-        kept("query/rewrite_negations", part.format("negations"), negations_kept),
+        kept(
+            "query/rewrite_negations",
+            "negations of the question and of its rewritten form, fewer ÷ more",
+            negations_kept,
+        ),
         kept("query/rewrite_language", "1 where the rewritten form is in the question's language", language_kept),
         kept("query/rewrite_similarity", alike, similarity, bounds=(-1.0, 1.0)),
     ]
@@ -108,13 +124,18 @@ def entities(text: str) -> list[str]:
     latin: list[str] = []
     if language_of(text) != "en":
         latin = [word for word in _LATIN.findall(text.casefold()) if len(word) > 1 and not is_function_word(word)]
-    return list(dict.fromkeys([*identifiers(text), *names(text), *quoted, *latin]))
+    named = [name for name in [*names(text), *opening_names(text)] if not is_unit(name)]
+    return list(dict.fromkeys([*identifiers(text), *named, *quoted, *latin, *han_names(text)]))
+
+
+def _negating(text: str) -> list[str]:
+    return [*negations(text), *(word.casefold() for word in _EXCEPT.findall(text))]
 
 
 def _names(text: str, name: str) -> bool:
     form, wanted = comparison_form(text), comparison_form(name)
     if not wanted.isascii():
-        return wanted in form
+        return (wanted.rstrip("市省") if len(wanted) > 2 else wanted) in form
     if re.search(rf"(?<![a-z0-9]){re.escape(wanted)}(?![a-z0-9])", form):
         return True
     return stem(wanted) in {stem(word) for word in _LATIN.findall(form)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -57,6 +57,14 @@ class Understood:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class TrainedOn:
+    """The sources of the rows that a model was fitted on (`policy_zh/v1`, or a file's name), and their split."""
+
+    sources: tuple[str, ...] = ()
+    split: str = "all"
+
+
 class OpenClassifier(Protocol):
     """An open classifier; threads may share it."""
 
@@ -79,6 +87,10 @@ class Classifier(Stage):
     def says(self) -> frozenset[str]:
         """What it predicts, of `complexity`, `category` and `answerable`."""
         return frozenset({"complexity"})
+
+    def trained_on(self) -> Mapping[str, TrainedOn]:
+        """What the model of each label was fitted on; nothing for what is not trained."""
+        return {}
 
     def check(self) -> None:
         """Raise ConfigError where it cannot work alone (a tier without its model)."""

@@ -17,7 +17,7 @@ from ragbench.core.codec import loads
 from ragbench.core.fingerprint import fingerprint
 from ragbench.core.workers import Floats, TextEmbedder
 from ragbench.errors import ConfigError, DataError
-from ragbench.query.classifier.base import SIMPLE
+from ragbench.query.classifier.base import SIMPLE, TrainedOn
 from ragbench.query.classifier.form import FORM, form
 
 BUILTIN = "builtin"
@@ -34,7 +34,8 @@ class LabelModel:
     """Multinomial logistic regression over the query vector of a text and, where `form` is true, its counts.
 
     `weights` is [labels, dimension (+ 10)], `bias` [labels]. `threshold` is the probability below which a decision is
-    an abstention, as calibrated on held-out folds. `probes` is [3, dimension], the vectors of PROBES.
+    an abstention, as calibrated on held-out folds. `probes` is [3, dimension], the vectors of PROBES. `trained_on` is
+    what its datasheet says.
     """
 
     label: str
@@ -45,6 +46,7 @@ class LabelModel:
     threshold: float
     space: str
     probes: Floats
+    trained_on: TrainedOn
 
     @property
     def dimension(self) -> int:
@@ -156,7 +158,14 @@ def read_model(data: Any, name: str) -> LabelModel:
         threshold=float(threshold[0]),
         space=str(space.get("space")),
         probes=probes.astype(np.float32),
+        trained_on=_trained_on(row.get("about")),
     )
+
+
+def _trained_on(about: Any) -> TrainedOn:
+    told: Mapping[str, Any] = about if isinstance(about, Mapping) else {}
+    sources = told.get("data")
+    return TrainedOn(tuple(map(str, sources)) if isinstance(sources, list) else (), str(told.get("split", "all")))
 
 
 def _numbers(value: Any, thing: str, shape: tuple[int | None, ...]) -> NDArray[np.float64]:

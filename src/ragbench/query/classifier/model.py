@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isfinite
@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from ragbench.core.workers import TextEmbedder, Tools
 from ragbench.errors import ConfigError
-from ragbench.query.classifier.base import ABSTAINED, Classifier, Understood
+from ragbench.query.classifier.base import ABSTAINED, Classifier, TrainedOn, Understood
 from ragbench.query.classifier.label_model import LabelModel, decided, load_label_model
 from ragbench.records.question import Turn
 
@@ -59,6 +59,10 @@ class ModelClassifier(Classifier):
     def identity(self) -> dict[str, Any]:
         """The numbers of the models, whatever their files are called. Raises DataError for a file that holds none."""
         return {name: model.fingerprint() for name, model in self._models().items()}
+
+    def trained_on(self) -> Mapping[str, TrainedOn]:
+        """What the datasheets of the models say."""
+        return {name: model.trained_on for name, model in self._models().items()}
 
     def _models(self) -> dict[str, LabelModel]:
         return {name: load_label_model(getattr(self, name), name) for name in _LABELS if name in self.says}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ragbench.core.workers import Tools
 from ragbench.errors import ConfigError
-from ragbench.query.classifier.base import ABSTAINED, SIMPLE, Classifier, OpenClassifier, Understood
+from ragbench.query.classifier.base import ABSTAINED, SIMPLE, Classifier, OpenClassifier, TrainedOn, Understood
 from ragbench.query.classifier.model import check_cost, check_share
 from ragbench.query.rules import RuleClassifier
 from ragbench.records.question import Question, Turn
@@ -81,6 +81,10 @@ class TieredClassifier(Classifier):
     def says(self) -> frozenset[str]:
         """What any tier says."""
         return frozenset().union(*(one.says for one in self.tiers))
+
+    def trained_on(self) -> Mapping[str, TrainedOn]:
+        """Those of the tiers."""
+        return {name: told for one in self.tiers for name, told in one.trained_on().items()}
 
     def check(self) -> None:
         """Raise ConfigError where no tier is left."""
