@@ -44,8 +44,10 @@ def test_one_fact_two_spellings(one: str, other: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["一些员工", "统一管理", "十分重要", "一般情况", "万一", "one of them", "", "第一次看见"]
-    + ["六七天", "十几个", "几十人", "五六十人", "十五六个", "选三还是四", "SLA 两三天"],
+    [
+        *("一些员工", "统一管理", "十分重要", "一般情况", "万一", "one of them", "", "第一次看见"),
+        *("六七天", "十几个", "几十人", "五六十人", "十五六个", "选三还是四", "SLA 两三天"),
+    ],
 )
 def test_ordinary_words_are_no_numbers(text: str) -> None:
     assert found(text) == []
