@@ -28,6 +28,7 @@ def query_view(summary: Mapping[str, Any], examples: Examples, labels: Labels) -
     downstream = query.get("downstream")
     if not kinds and not downstream:
         return None
+    moved: Table = downstream or {}
     return {
         "kinds": kinds,
         "cost": _cost(query.get("cost") or {}, labels),
@@ -38,12 +39,12 @@ def query_view(summary: Mapping[str, Any], examples: Examples, labels: Labels) -
         "examples": [
             {
                 "kind": kind,
-                "title": labels(f"q_{kind}", n=len(rows), of=downstream[f"n_{kind}"]),
+                "title": labels(f"q_{kind}", n=len(rows), of=moved[f"n_{kind}"]),
                 "rows": [_gains(row, labels) for row in rows],
                 "others": others,
                 "n_others": labels("q_others", n=len(others)),
             }
-            for kind, rows, others in _shown(downstream or {}, examples, labels)
+            for kind, rows, others in _shown(moved, examples, labels)
         ],
     }
 

@@ -140,3 +140,29 @@ def test_questions_without_a_label_have_tiers_and_no_confusion(run, tmp_path):
 def test_both_languages_have_the_same_words():
     for part in ("query_classes", "query_forms"):
         assert texts("en")[part].keys() == texts("zh")[part].keys()
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_moved_question_is_named_and_how_many_are_shown(lang, run):
+    table = run.summary["query"]["downstream"]
+    for group in view_of(run, lang)["examples"]:
+        n = table[f"n_{group['kind']}"]
+        shown = [row["id"] for row in group["rows"]]
+        assert [*shown, *group["others"]] == [row["id"] for row in table[group["kind"]]] and group["others"]
+        assert str(len(shown)) in group["title"] and str(n) in group["title"]
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", "Not held out: 3 of the 9"), ("zh", "9 题中有 3 题")])
+def test_questions_that_a_model_saw_in_training_are_told(lang, words, run, tmp_path):
+    row = {"label": "complexity", "data": "a/v1", "split": "dev", "n": 3, "of": 9}
+    told = rewrite_summary(make_run(tmp_path, n_filler=0), query=run.summary["query"] | {"not_held_out": [row]})
+    assert words in section(page_of(told, tmp_path, lang))
+    assert words not in section(page_of(run, tmp_path, lang))
+
+
+def test_what_was_tested_is_told(run):
+    table = run.summary["query"]["downstream"]
+    cells = [cell for row in table["by_category"].values() for cell in row["measures"].values()]
+    tested = sum(cell["p"] is not None for cell in cells)
+    said = view_of(run)["part"]["tests"]
+    assert said.startswith(f"Only losses are tested: {tested} of {table['tests']}" if tested else "No cell")

@@ -41,7 +41,7 @@ def test_reranker_none_is_the_option_and_not_null():
         ("chunk_size=200,500", "ragbench sweep"),
         ("eval_set=local", "eval_set.path"),
         ("splitter=null", "See ragbench ls."),
-        ("judge=", "expected one of none, offline, found no such option"),
+        ("judge=", "expected one of llm, none, offline, found no such option"),
         ("alpha", "expected key=value, found no ="),
         ("=1", "expected key=value, found no key"),
     ],
@@ -72,3 +72,22 @@ def test_the_users_configs_come_first(tmp_path, monkeypatch, name):
     assert composed.choices["retriever"] == "sparse"
     assert options("variant")["mine"] == "Mine."
     assert "hybrid" in options("variant")
+
+
+@pytest.mark.parametrize(
+    ("overrides", "own", "shared"),
+    [
+        (["pipeline.query.llm.model=one"], "one", "qwen2.5:7b"),
+        (["pipeline.query.llm.model=one", "llm.model=两"], "one", "两"),
+        (["llm.model=all"], "all", "all"),
+    ],
+)
+def test_a_key_within_a_part_that_refers_to_a_group_changes_that_part_alone(overrides, own, shared):
+    data = compose(["query=multi_query", "llm=ollama", *overrides, "llm.temperature=0.5"]).data
+    assert data["llm"]["model"] == shared
+    assert data["pipeline"]["query"]["llm"] == {**data["llm"], "model": own}
+
+
+def test_an_unknown_key_within_such_a_part_is_told():
+    with pytest.raises(ConfigError, match="no such key"):
+        compose(["query=multi_query", "llm=ollama", "pipeline.query.llm.modle=x"])

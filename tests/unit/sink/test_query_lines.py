@@ -61,3 +61,10 @@ def test_mlflow_has_tiers_gains_and_class_errors(summary):
     assert found[f"query/by_class_n/{name}"] == row["n"]
     assert found[f"query/by_class_gain_recall_at_2/{name}"] == row["measures"]["recall@2"]["gain"]
     assert tags_of({}, summary)["oracle"] == "query" and "oracle" not in tags_of({}, {"oracle": []})
+
+
+def test_questions_that_a_model_saw_in_training_are_told(summary):
+    row = {"label": "complexity", "data": "政策/v1", "split": "dev", "n": 3, "of": 9}
+    (line,) = query_lines({"query": {"not_held_out": [row]}})
+    assert line.startswith("not held out: the complexity model") and "3 of 9 questions (政策/v1, split dev)" in line
+    assert "not held out" in printed(summary | {"query": summary["query"] | {"not_held_out": [row]}})
