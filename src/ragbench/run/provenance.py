@@ -71,9 +71,8 @@ def int8_instructions(cpuinfo: str, otherwise: Iterable[str]) -> list[str]:
 
 
 def _known_to_numpy() -> list[str]:
-    found = np.show_config(mode="dicts") or {}
-    extensions: dict[str, list[str]] = found.get("SIMD Extensions") or {}
-    return [name for key in ("baseline", "found") for name in extensions.get(key, ())]
+    extensions = np.show_config(mode="dicts").get("SIMD Extensions", {})
+    return [*extensions.get("baseline", ()), *extensions.get("found", ())]
 
 
 def _cpuinfo() -> str:
