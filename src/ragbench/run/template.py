@@ -115,6 +115,28 @@ def template(config: Any, keys: Sequence[str]) -> Template | None:
     return Template({str(key): value for key, value in data.items()}, tuple(tuple(found[mark]) for mark in marks))
 
 
+def part_referring(config: Any, key: str) -> tuple[Any, str] | None:
+    """The first part above a key that only refers to another one (`pipeline.query.llm` is `${llm}`), as what holds it
+    and its name there; None where there is none."""
+    from omegaconf import OmegaConf
+
+    node = config
+    for name in key.split(".")[:-1]:
+        if not OmegaConf.is_dict(node) or name not in node:
+            return None
+        if OmegaConf.is_interpolation(node, name) and OmegaConf.is_dict(node[name]):
+            return node, name
+        node = node[name]
+    return None
+
+
+def unshare(config: Any, key: str) -> None:
+    """Make every part above a key a part of its own, a copy where it referred to another one."""
+    while found := part_referring(config, key):
+        holder, name = found
+        holder[name] = copy.deepcopy(holder[name])
+
+
 def _is_plain(value: Any) -> bool:
     if isinstance(value, list):
         return all(map(_is_plain, value))
