@@ -1,9 +1,12 @@
 """What a rewritten question keeps of the one that was asked."""
 
+from dataclasses import replace
+
 import pytest
 
 from ragbench.measure.query.fidelity import entities
 from ragbench.measure.registry import measure
+from ragbench.records.question import Turn
 from ragbench.records.score import Status
 from ragbench.records.trace import QueryView
 from ragbench.testing.cases import corpus, group, one_case, question, trace
@@ -135,3 +138,12 @@ def test_similarity_is_what_the_run_stored() -> None:
     assert finding("rewrite_similarity", "a", "b", likeness=0.25).value == 0.25
     assert finding("rewrite_similarity", "a", "b", likeness=1.0000001).value == 1.0
     assert finding("rewrite_similarity", "a", "b").status is Status.NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(
+    ("earlier", "value"), [("没有发票怎么办", None), ("发票怎么办", 0.0), ("How do I claim without a receipt?", None)]
+)
+def test_a_negation_filled_in_from_an_earlier_turn_is_no_addition(earlier: str, value: float | None) -> None:
+    row = replace(question(groups=[group(("d", 0, 5))], question="那要多久"), history=(Turn("user", earlier),))
+    case = one_case(row, CHUNKED, trace(query=QueryView(text="没有发票要多久")))
+    assert measure("query/rewrite_negations").find(case).value == value

@@ -62,7 +62,8 @@ def numbers_kept(case: Case) -> Outcome:
 
 def negations_kept(case: Case) -> Outcome:
     """The smaller of the numbers of negating words in the question and in its rewritten form ÷ the greater, in [0, 1]:
-    lost and added ones count alike, any may stand for another.
+    lost and added ones count alike, any may stand for another. Added ones that earlier turns have are no addition: a
+    follow-up is filled in from there.
 
     Negating words are those of `ragbench.text.normal.negations` (是不是 and 能否 are none), `unless` and 除非. N/a
     where nothing was rewritten, or neither has any.
@@ -71,6 +72,8 @@ def negations_kept(case: Case) -> Outcome:
     if text is None:
         return not_applicable(_AS_TYPED)
     before, after = _negating(case.question.question), _negating(text)
+    earlier = sum(len(_negating(turn.content)) for turn in case.question.history)
+    after = after[: max(len(before), len(after) - earlier)]
     n, most = min(len(before), len(after)), max(len(before), len(after))
     if not most:
         return not_applicable("no negation in either")
