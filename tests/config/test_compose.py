@@ -17,6 +17,8 @@ NEEDED = {
     ("llm", "chat"): ["query=rewrite", "llm.base_url=http://127.0.0.1:1/v1", "llm.model=m"],
     ("classifier", "llm"): ["llm=ollama"],
     ("rewriter", "llm"): ["query=rewrite", "llm=ollama"],
+    ("generator", "chat"): ["llm=ollama"],
+    ("judge", "llm"): ["judge_llm=ollama"],
 }
 """What an option cannot do without, by group and name; a name of "": every option of the group."""
 CHOICES = [(group, name) for group in GROUPS for name in options(group)]
