@@ -25,7 +25,7 @@ _ZH_STOP = frozenset(
     """.split()  # noqa: SIM905 - words are read more easily than a list of quotes
 )
 _IDENTIFIER = re.compile(
-    r"(?<![A-Za-z0-9])(?=[A-Za-z0-9_./-]*[A-Za-z])"
+    r"(?<![A-Za-z0-9])(?=[A-Za-z]|[0-9][0-9_./-]{0,200}+[A-Za-z])"
     r"(?:[A-Za-z0-9]+(?:[_./-][A-Za-z0-9]+)+|[A-Za-z]+\d+[A-Za-z0-9]*|\d+[A-Za-z]+\d[A-Za-z0-9]*|[A-Z]{2,}[a-z]?)"
     r"(?![A-Za-z0-9])"
 )
