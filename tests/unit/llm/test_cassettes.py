@@ -98,5 +98,5 @@ def test_recordings_of_the_repository_are_what_their_keys_say(path: Path) -> Non
     for row in rows:
         assert key_of(row) == row["key"]
         assert row["prompt"] and row["role"] == path.name.partition(".")[0]
-    text = path.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8").replace("Bearer`", "")  # the manual of `product_en` names it
     assert "Bearer" not in text and "/tmp/" not in text and "/home/" not in text
