@@ -65,11 +65,11 @@ def has_uncuttable(text: str, start: int, end: int) -> bool:
 def assert_growth(cut: Callable[[Document], Sequence[Span]], documents: Sequence[Document], most: float) -> None:
     """The longer of two documents takes at most so many times the CPU seconds of the shorter (or of 0.03 seconds).
 
-    Both are cut again, up to five times, where the time is above it; the best times count. The cyclic collector
+    Both are cut again, up to twice, where the first time is above it; the better times count. The cyclic collector
     rests meanwhile: it walks whatever the process holds, and starts in the longer text only.
     """
     best = [float("inf")] * len(documents)
-    for _ in range(6):
+    for _ in range(3):
         for place, document in enumerate(documents):
             length._memory.clear()  # a text that was measured before is cut in no time
             seconds, spans = _timed(cut, document)
