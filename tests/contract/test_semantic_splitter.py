@@ -11,6 +11,7 @@ EMBEDDER = WordEmbedder()
 
 class TestSemantic(SizedSplitterContract):
     opener = staticmethod(lambda: EMBEDDER)
+    lengths = short_lengths = (20_000, 100_000)  # five million characters are for an embedder that costs nothing
 
     def make_sized(self, chunk_size, overlap, chunk_unit):
         return SemanticSplitter(

@@ -15,7 +15,7 @@ from ragbench.testing.splitter_texts import TEXTS, long_text, make
 
 
 class SplitterGrowth:
-    """Time grows in proportion: five times the text takes at most six and a half times as long.
+    """Time grows in proportion: five times the text takes at most six times as long.
 
     `lengths` are characters, `short_lengths` those of what is no prose. Chinese is cut with the splitter's defaults,
     the others without a tokeniser.
@@ -24,7 +24,7 @@ class SplitterGrowth:
     opener: EmbedderOpener | None = None
     lengths = (1_000_000, 5_000_000)
     short_lengths = (200_000, 1_000_000)
-    most_growth = 6.5
+    most_growth = 6.0
 
     def make(self) -> Splitter:
         """The splitter with its defaults."""
