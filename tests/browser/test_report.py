@@ -147,6 +147,14 @@ def test_a_loss_leads_to_its_questions(shown: Watched) -> None:
     assert shown.page.locator("#detail").is_visible()
 
 
+def test_an_answer_on_topic_without_support_leads_to_its_question(shown: Watched) -> None:
+    corner = shown.page.locator("#answers [data-corner=relevant_unfaithful]")
+    assert corner.locator(".tag.bad").is_visible()
+    corner.locator(".ids a").first.click()
+    assert shown.page.locator("#detail").is_visible()
+    assert shown.page.locator("#answers-refusals").count() == 1
+
+
 def test_the_keyboard_alone_is_enough(shown: Watched) -> None:
     shown.page.locator("#questions-table tbody a").first.focus()
     shown.page.keyboard.press("Enter")

@@ -29,6 +29,7 @@ def score_rows(asked: Sequence[Question], traces: Sequence[Trace], chunks: Seque
             values[f"{layer}/mrr"] = 1 / rank if rank else 0.0
             values[f"{layer}/ndcg@10"] = 0.9 / rank if rank else 0.0
         values["answer/faithfulness"] = 0.5 if trace.answer and not trace.answer.refused else None
+        values["answer/relevancy"] = (0.9 if after else 0.3) if values["answer/faithfulness"] else None
         values["answer/correctness_f1"] = (0.62 if after == 1 else 0.1) if trace.answer else None
         values["answer/refusal_accuracy"] = float(bool(trace.answer and trace.answer.refused) != question.answerable)
         values["cost/total_ms"] = sum(trace.timings_ms.values()) or None

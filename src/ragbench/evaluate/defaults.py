@@ -57,10 +57,18 @@ QUERY = (
     "query/mrr_gain",
 )
 ROUTES = tuple(f"retrieval/{share}@10" for share in ("only_dense", "only_sparse", "both", "neither"))
-JUDGED = ("answer/faithfulness", "answer/relevancy", "answer/completeness", "answer/context_recall")
+JUDGED = (
+    "answer/faithfulness",
+    "answer/relevancy",
+    "answer/relevant_unfaithful",
+    "answer/completeness",
+    "answer/context_recall",
+)
 ANSWER = (
     "answer/correctness_f1",
     "answer/exact_match",
+    "answer/correctness_rouge_l",
+    "answer/correctness_semantic",
     "answer/refusal_accuracy",
     "answer/false_answer",
     "answer/false_refusal",

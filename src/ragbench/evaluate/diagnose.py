@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ragbench.evaluate.losses import Loss, LostGroup, lost_groups
 from ragbench.measure.answer.correctness import correctness_f1
 from ragbench.measure.answer.given import asks_back, says_something
-from ragbench.measure.answer.judged import supported_share
+from ragbench.measure.answer.judged import FAITHFUL, RELEVANT, supported_share
 from ragbench.measure.base import Finding
 from ragbench.measure.case import Case
 from ragbench.records.score import NO_REFERENCE, ClaimVerdict, Status, Verdict
@@ -31,9 +31,9 @@ class DiagnosisRules:
 
     recall_k: int
     k: int
-    faithful: float = 0.8
+    faithful: float = FAITHFUL
     complete: float = 0.75
-    relevant: float = 0.5
+    relevant: float = RELEVANT
     overlapping: float = 0.3
 
     def cuts(self, trace: Trace | None) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ragbench.errors import DataError
-from ragbench.measure.provided import SentenceSimilarity, WindowUse
+from ragbench.measure.provided import SentenceSimilarity, TextLikeness, WindowUse
 from ragbench.records.document import Chunk, Document
 
 
@@ -16,7 +16,7 @@ class ChunkedCorpus:
     """Documents and their chunks. `chunks[i].number == i`; `tokens[i]` is the token count of `chunks[i].text`.
 
     `window` says how the chunks fit the embedder's window (None: no embedder reads them), `similarity` how alike
-    neighbouring sentences are (None: nobody asked).
+    neighbouring sentences are (None: nobody asked), `likeness` how alike answer and reference are (None: no embedder).
     """
 
     documents: Mapping[str, Document]
@@ -24,6 +24,7 @@ class ChunkedCorpus:
     tokens: Sequence[int]
     window: WindowUse | None = None
     similarity: SentenceSimilarity | None = None
+    likeness: TextLikeness | None = None
 
     def __post_init__(self) -> None:
         """Refuse counts that do not belong to the chunks."""

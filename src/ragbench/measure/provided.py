@@ -12,6 +12,10 @@ BY_SENTENCES = frozenset({"chunks/coherence"})
 """Measures that read a `SentenceSimilarity`; it is provided only where one of them is asked for by name."""
 
 
+BY_VECTORS = BY_SENTENCES | {"answer/correctness_semantic"}
+"""Measures that read vectors, which a stored run does not hold."""
+
+
 @dataclass(frozen=True, slots=True)
 class WindowUse:
     """How the searched texts of a chunk set fit the embedder's window of `max_tokens` tokens.
@@ -41,4 +45,12 @@ class SentenceSimilarity(Protocol):
 
     def __call__(self, document: Document) -> Neighbours:
         """Sentences and cosines of a document."""
+        ...
+
+
+class TextLikeness(Protocol):
+    """Says how alike two texts are."""
+
+    def __call__(self, text: str, other: str) -> float:
+        """Cosine of both, in [-1, 1]."""
         ...

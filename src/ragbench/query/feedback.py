@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ragbench.sparse.analyser import VERSION as WORDS_VERSION
-from ragbench.sparse.analyser import han_words, normalised
+from ragbench.sparse.analyser import normalised
+from ragbench.text.han_words import han_words
 from ragbench.text.terms import STOP_WORDS, is_function_word, stem
 
 __all__ = ["WORDS_VERSION", "feedback_terms"]

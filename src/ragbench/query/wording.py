@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ragbench.query.bounds import is_long
-from ragbench.sparse.analyser import han_words
+from ragbench.text.han_words import han_words
 from ragbench.text.language import answers_in_chinese
 from ragbench.text.scripts import bracketed_terms, chinese_part, latin_part
 from ragbench.text.terms import STOP_WORDS, is_function_word

@@ -10,7 +10,16 @@ from ragbench import __version__
 from ragbench.compare.table import headline, number
 from ragbench.evaluate.health import folded
 from ragbench.records.question import Question
-from ragbench.report import charts, view_facts, view_losses, view_query, view_questions, view_scores, view_stages
+from ragbench.report import (
+    charts,
+    view_answers,
+    view_facts,
+    view_losses,
+    view_query,
+    view_questions,
+    view_scores,
+    view_stages,
+)
 from ragbench.report.labels import Labels
 from ragbench.report.lost import outcomes
 from ragbench.report.reasons import reason
@@ -33,8 +42,8 @@ def run_view(run: RunDir, labels: Labels, text_of: TextOf) -> View:
     """
     manifest, summary, questions = run.manifest, run.summary, run.questions
     lost = outcomes(run, text_of)
-    found = {question_id: outcome for question_id, (outcome, _) in lost.items()}
-    chunks = ChunkTexts([view_questions.place(row) for row in run.chunk_rows()])
+    found = {one: outcome for one, (outcome, _) in lost.items()}
+    chunks = ChunkTexts(list(map(view_questions.place, run.chunk_rows())))
     examples = Examples(summary, questions, chunks, text_of)
     data, table, scored = _questions(run, lost, chunks, examples, labels)
     borders, undrawn = _borders(run, data, found, text_of)
@@ -53,6 +62,7 @@ def run_view(run: RunDir, labels: Labels, text_of: TextOf) -> View:
         "advice": _advice(summary, questions, found, labels),
         **view_query.query_parts(summary, examples, labels),
         "stages": view_stages.stage_view(summary, labels),
+        "answers": view_answers.answer_view(data, questions, labels),
         "losses": losses,
         "cost": view_facts.cost(manifest, summary, labels),
         "corpus": view_facts.corpus(manifest, run.documents(), labels),
@@ -61,9 +71,8 @@ def run_view(run: RunDir, labels: Labels, text_of: TextOf) -> View:
         "questions": table,
         "columns": [(name, labels.measure(name)) for name in _columns(summary)],
         "categories": [(name, labels.group(name)) for name in sorted(_sized(questions))],
-        "outcomes": [(row["id"], row["name"]) for row in losses] if found else [],
-        "config": run.config,
-        "undrawn": undrawn,
+        "outcomes": [(row["id"], row["name"]) for row in losses if found],
+        **{"config": run.config, "undrawn": undrawn},
         "data": {"questions": data, "chunks": chunks.rows(text_of)} | borders,
     }
 

@@ -21,13 +21,20 @@ def gold_of(
     """The questions' evidence over the chunk set as measures see it, with what only stages can tell of it; variants in
     which all of that is the same share it."""
     window = built.facts.get("index", {}).get("window")
-    similarity = session.sentence_similarity(experiment)
+    similarity, likeness = session.sentence_similarity(experiment), session.answer_likeness(experiment)
 
     def made() -> Gold:
         seen = WindowUse(**window) if window else None
-        corpus = ChunkedCorpus(built.corpus.by_id(), built.chunks, tokens, seen, similarity)
+        corpus = ChunkedCorpus(built.corpus.by_id(), built.chunks, tokens, seen, similarity, likeness)
         return Gold(questions, corpus, keep=session.memory.keep)
 
-    same = (id(built.chunks), id(built.corpus), id(similarity), *map(id, questions), *sorted((window or {}).items()))
+    same = (
+        id(built.chunks),
+        id(built.corpus),
+        id(similarity),
+        id(likeness),
+        *map(id, questions),
+        *sorted((window or {}).items()),
+    )
     kept: Gold = session.memory.of("gold", _GOLDS).call(same, made)
     return kept

@@ -13,7 +13,7 @@ from ragbench.core.store import Store
 from ragbench.errors import ConfigError, DataError
 from ragbench.eval_set.lock import check_lock
 from ragbench.eval_set.source import CORPUS
-from ragbench.evaluate.defaults import JUDGED, named
+from ragbench.evaluate.defaults import DEFAULT, JUDGED, named
 from ragbench.evaluate.diagnose import DiagnosisRules
 from ragbench.evaluate.scorer import RunScorer
 from ragbench.evaluate.summary import Evaluation, How
@@ -21,7 +21,7 @@ from ragbench.measure.base import Reach
 from ragbench.measure.case import Case, CaseMaker
 from ragbench.measure.corpus import ChunkedCorpus
 from ragbench.measure.gold import Gold
-from ragbench.measure.provided import BY_SENTENCES, WindowUse
+from ragbench.measure.provided import BY_VECTORS, WindowUse
 from ragbench.measure.registry import measures
 from ragbench.packer.tokens import estimate_tokens
 from ragbench.pipeline import offline
@@ -45,20 +45,19 @@ class StoredRun:
         return bool(self.run.summary.get("judge"))
 
     def how(self, names: Sequence[str] | None) -> How:
-        """How the run was measured, with the measures `names` (None: its own).
+        """How the run was measured, with the measures `names` (None: its own but for those that read vectors).
 
         Raises ConfigError for a measure that there is none of, that a judge was not asked for, or that needs a model.
         """
-        asked = self.config.get("measures") if names is None else names
-        chosen = None if asked is None else named([asked] if isinstance(asked, str) else asked, judged=self.judged)
-        if names is None and chosen is not None:
-            chosen = [name for name in chosen if name not in BY_SENTENCES]
-        if chosen is not None:
-            _refuse(chosen, self.run, self.judged)
+        asked = self.config.get("measures") or DEFAULT if names is None else names
+        chosen = named([asked] if isinstance(asked, str) else asked, judged=self.judged)
+        if names is None:
+            chosen = [name for name in chosen if name not in BY_VECTORS]
+        _refuse(chosen, self.run, self.judged)
         query, generator, flow = (self._stage(slot) for slot in ("query", "generator", "flow"))
         lacking = {Reach.QUERY: not query.classifies, Reach.ANSWER: not generator.answers}
         return How(
-            measures=None if chosen is None else tuple(chosen),
+            measures=tuple(chosen),
             judged=self.judged,
             seed=self.config["seed"],
             rules=DiagnosisRules(recall_k=flow.cuts.recall_k, k=flow.cuts.k),
@@ -126,7 +125,7 @@ def _allowed(config: dict[str, Any]) -> list[str]:
 
 def _refuse(names: Sequence[str], run: RunDir, judged: bool) -> None:
     for measure in measures(names):
-        if measure.name in BY_SENTENCES:
+        if measure.name in BY_VECTORS:
             hint = f"Ask for it in a run: ragbench run 'measures=[default,{measure.name}]'"
             raise ConfigError(measure.name, expected="a measure of stored traces", found="one of vectors", hint=hint)
         if measure.name in JUDGED and not judged:

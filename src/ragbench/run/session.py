@@ -23,6 +23,7 @@ from ragbench.llm.settings import CallSettings
 from ragbench.pipeline import offline
 from ragbench.pipeline.offline import Built, Corpus
 from ragbench.pipeline.online import OnlineBench, open_bench
+from ragbench.run.answer_likeness import AnswerCosines
 from ragbench.run.experiment import Experiment
 from ragbench.run.progress import Progress
 from ragbench.run.sentence_similarity import SentenceCosines
@@ -52,6 +53,7 @@ class Session:
         self._sets: dict[tuple[str, str], EvalSet] = {}
         self._embedders: dict[str, CachedEmbedder] = {}
         self._similarities: dict[str, SentenceCosines] = {}
+        self._likenesses: dict[str, AnswerCosines] = {}
         self._models: dict[CallSettings, ModelCalls] = {}
 
     def __enter__(self) -> Self:
@@ -147,6 +149,17 @@ class Session:
         if opened.space not in self._similarities:
             self._similarities[opened.space] = SentenceCosines(opened.counted_as("coherence"))
         return self._similarities[opened.space]
+
+    def answer_likeness(self, experiment: Experiment) -> AnswerCosines | None:
+        """How alike answer and reference are; None where nothing else of the experiment needs the embedder, or it is
+        not installed."""
+        recipe = experiment.pipeline.embedder
+        if not (experiment.pipeline.generator.answers and experiment.needs_embedder and recipe.installed):
+            return None
+        opened = self.open_embedder(recipe)
+        if opened.space not in self._likenesses:
+            self._likenesses[opened.space] = AnswerCosines(opened.counted_as("correctness"))
+        return self._likenesses[opened.space]
 
     def notes(self) -> list[str]:
         """What a user should know besides the figures: what was repaired, files of a corpus that were not used, and

@@ -21,13 +21,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-import warnings
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import chain, filterfalse
 from operator import add
-from typing import Any
 
+from ragbench.text.han_words import han_tokenizer
 from ragbench.text.simplified import simplified
 
 VERSION = 3
@@ -121,12 +120,6 @@ def _parts(word: str, level: int) -> list[str]:
     return [word] if bare == word else [word, bare]
 
 
-def han_words(run: str) -> list[str]:
-    """The words of a run of Han characters in order, joined they are the run; what the dictionary does not hold is
-    single characters. Linear in the run's length."""
-    return list(_jieba().cut(run, HMM=False))
-
-
 @lru_cache(maxsize=1 << 15)
 def _bigram_run(run: str) -> tuple[str, ...]:
     return tuple(map(add, run, run[1:])) or (run,)
@@ -134,21 +127,4 @@ def _bigram_run(run: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 15)
 def _jieba_run(run: str) -> tuple[str, ...]:
-    return tuple(_jieba().cut_for_search(run))
-
-
-@cache
-def _jieba() -> Any:
-    """A tokenizer of our own: words that other code adds to the library's shared one do not reach it.
-
-    The dictionary is read from the package (half a second a process): the library's cache file in the temporary folder
-    may belong to another user, and reading it takes as long.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # its regular expressions hold escapes that newer Pythons complain about
-        import jieba
-
-    tokenizer = jieba.Tokenizer()
-    tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
-    tokenizer.initialized = True
-    return tokenizer
+    return tuple(han_tokenizer().cut_for_search(run))

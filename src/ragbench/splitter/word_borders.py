@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import cache
 
-from ragbench.sparse.analyser import han_words
+from ragbench.text.han_words import han_words
 
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 _OPENING = re.escape("([{（［｛「『《【〈“‘")

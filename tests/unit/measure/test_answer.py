@@ -1,8 +1,10 @@
 """Answers: faithfulness and its impostors, agreement with the reference, refusals, citations."""
 
+from dataclasses import replace
+
 import pytest
 
-from ragbench.measure.answer.text import f1, units
+from ragbench.measure.answer.text import f1, rouge_l, units, words
 from ragbench.measure.registry import measure
 from ragbench.records.score import ClaimState, ClaimVerdict, Status, Verdict
 from ragbench.records.trace import Answer, Citation, PackedContext
@@ -138,6 +140,87 @@ def test_units_of_a_mixed_text():
         "元",
     )
     assert units(" 。，!") == () and f1((), ()) == 1.0 and f1((), ("a",)) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("员工签订合同。解除须书面通知", ("员工", "签订合同", "解除", "须", "书面通知")),
+        ("The paid leave is 1,500 hours.", ("paid", "leave", "is", "1500", "hours")),
+        ("按 HR-2024-03 号 carry over 合同", ("按", "hr-2024-03", "号", "carry", "over", "合同")),
+        (" 。！", ()),
+    ],
+    ids=["zh", "en", "mixed", "blank"],
+)
+def test_words_of_chinese_are_those_of_a_dictionary(text, expected):
+    assert words(text) == expected
+    assert "".join(expected) == "".join(units(text))
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference", "expected"),
+    [
+        ("police killed the gunman", "police kill the gunman", 2 * 2 / (3 + 3)),
+        ("the gunman kill police", "police kill the gunman", 2 * 1 / (3 + 3)),
+        ("合同可以解除", "解除可以合同", 2 * 1 / (3 + 3)),
+        ("合同 15 days", "15 days 合同", 2 * 2 / (3 + 3)),
+        ("同样的话。", "同样的话", 1.0),
+    ],
+)
+def test_rouge_l_keeps_the_order_of_words(answer, reference, expected):
+    found = finding("correctness_rouge_l", Answer(answer), reference=reference)
+    assert found.value == pytest.approx(expected)
+    assert found.value == pytest.approx(by_table(words(answer), words(reference)))
+
+
+def by_table(found, wanted):
+    """ROUGE-L by the textbook's table."""
+    rows = [[0] * (len(wanted) + 1) for _ in range(len(found) + 1)]
+    for i, one in enumerate(found):
+        for j, other in enumerate(wanted):
+            rows[i + 1][j + 1] = rows[i][j] + 1 if one == other else max(rows[i][j + 1], rows[i + 1][j])
+    longest = rows[-1][-1]
+    precision, recall = longest / len(found), longest / len(wanted)
+    return 2 * precision * recall / (precision + recall) if longest else 0.0
+
+
+def test_rouge_l_of_nothing():
+    assert rouge_l((), ()) == 1.0 and rouge_l((), ("a",)) == rouge_l(("a",), ()) == 0.0
+    assert finding("correctness_rouge_l", REFUSAL).value == 0.0
+
+
+def test_likeness_with_the_reference_needs_an_embedder():
+    assert finding("correctness_semantic", Answer("十五天")).status is Status.NOT_APPLICABLE
+    seen = []
+
+    def likeness(text, other):
+        seen.append((text, other))
+        return 0.25
+
+    chunked = replace(CHUNKED, likeness=likeness)
+    asked = question(groups=[group(("d", 0, 7))], reference="十五天")
+    for answer, expected in ((Answer("半个月"), 0.25), (REFUSAL, 0.0)):
+        made = trace(fused=[0, 1], answer=answer, context=packed(CHUNKED, (0, 1)))
+        found = measure("answer/correctness_semantic").find(one_case(asked, chunked, made, None))
+        assert found[:2] == (Status.SCORED, expected)
+    assert seen == [("半个月", "十五天")]
+
+
+@pytest.mark.parametrize(
+    ("states", "relevancy", "expected"),
+    [((S, N), 0.5, 1.0), ((S, S), 0.9, 0.0), ((N,), 0.49, 0.0), ((S, S, S, S, N), 0.9, 0.0), ((S, S, S, C), 1.0, 1.0)],
+)
+def test_an_answer_on_topic_that_nothing_supports_is_the_dangerous_one(states, relevancy, expected):
+    judged = verdict(*states, relevancy=relevancy)
+    assert finding("relevant_unfaithful", Answer("答案。"), judged)[:2] == (Status.SCORED, expected)
+
+
+def test_where_one_of_both_is_missing_there_is_no_corner():
+    assert finding("relevant_unfaithful", REFUSAL, verdict(S)).status is Status.NOT_APPLICABLE
+    assert finding("relevant_unfaithful", Answer("答。"), verdict(relevancy=0.5)).status is Status.NOT_APPLICABLE
+    assert finding("relevant_unfaithful", Answer("答。"), verdict(S, E, relevancy=0.5)).status is Status.FAILED
+    assert finding("relevant_unfaithful", Answer("答。"), verdict(S, relevancy=None)).status is Status.FAILED
+    assert finding("relevant_unfaithful", Answer("答。"), None).status is Status.FAILED
 
 
 @pytest.mark.parametrize(

@@ -21,12 +21,14 @@ def families() -> list[Family]:
 def _judged() -> list[Family]:
     faithful = "claims of the answer the context supports ÷ claims"
     relevant = "how well the answer addresses the question, as the judge defines it"
+    dangerous = "1 when the answer addresses the question and its context does not support it"
     complete = "claims of the reference the answer states ÷ claims of the reference"
     recalled = "claims of the reference the context supports ÷ claims of the reference"
     with_reference = partial(_verdict, population=Population.REFERENCE)
     return [
         _verdict("answer/faithfulness", faithful, judged.faithfulness),
         _verdict("answer/relevancy", relevant, judged.relevancy),
+        _loss("answer/relevant_unfaithful", dangerous, judged.relevant_unfaithful, judged=True),
         with_reference("answer/completeness", complete, judged.completeness),
         with_reference("answer/context_recall", recalled, judged.context_recall),
     ]
@@ -35,10 +37,14 @@ def _judged() -> list[Family]:
 def _reference() -> list[Family]:
     overlap = "F1 with the reference: Chinese by character, English by word"
     equal = "1 when answer and reference are equal but for case, width and punctuation"
+    longest = "longest common subsequence with the reference as F1 (ROUGE-L), Chinese by jieba's words"
+    alike = "cosine of answer and reference by the variant's embedder"
     family = partial(_answer, population=Population.REFERENCE)
     return [
         family("answer/correctness_f1", overlap, correctness.correctness_f1),
         family("answer/exact_match", equal, correctness.exact_match),
+        family("answer/correctness_rouge_l", longest, correctness.correctness_rouge_l),
+        family("answer/correctness_semantic", alike, correctness.correctness_semantic, bounds=(-1.0, 1.0)),
     ]
 
 

@@ -14,6 +14,12 @@ _BARE = re.compile(
     r"\W*(?:yes|no|true|false|correct|incorrect|是的?|不是|否|对的?|不对|错误?|正确|不正确|有的?|没有|会的?|不会|能|不能|可以|不可以)\W*",
     re.IGNORECASE,
 )
+FAITHFUL = 0.8
+"""Share of supported claims from which on an answer counts as faithful."""
+
+RELEVANT = 0.5
+"""Relevancy from which on an answer counts as on topic."""
+
 _DECIDED = (ClaimState.SUPPORTED, ClaimState.CONTRADICTED, ClaimState.NOT_ENOUGH)
 
 
@@ -60,6 +66,21 @@ def relevancy(case: Case) -> Outcome:
     return verdict.relevancy if verdict.relevancy is not None else failed("the judge gave no relevancy")
 
 
+def relevant_unfaithful(case: Case) -> Outcome:
+    """1 for an answer that addresses the question (relevancy 0.5) and that its context does not support (faithfulness
+    under 0.8), else 0: the wrong answer that reads like a right one.
+
+    n/a where one of the two is, FAILED where one of them is.
+    """
+    found = [_finding(faithfulness(case)), _finding(relevancy(case))]
+    for status in (Status.FAILED, Status.NOT_APPLICABLE):
+        for one in found:
+            if one.status is status:
+                return one
+    faithful, relevant = (one.value or 0.0 for one in found)
+    return float(relevant >= RELEVANT and faithful < FAITHFUL)
+
+
 def completeness(case: Case) -> Outcome:
     """Claims of the reference that the answer states ÷ claims of the reference; a refusal or a question back
     states none: 0.
@@ -91,6 +112,10 @@ def context_recall(case: Case) -> Outcome:
     if isinstance(verdict, Finding):
         return verdict
     return _reference_share(verdict.reference_in_context, case.question.reference)
+
+
+def _finding(outcome: Outcome) -> Finding:
+    return outcome if isinstance(outcome, Finding) else Finding(Status.SCORED, float(outcome))
 
 
 def _verdict(case: Case, of: str = "") -> Verdict | Finding:
