@@ -50,6 +50,10 @@ class EmbeddingsApi:
         )
         self._http = JsonEndpoint(client, address, Patience(endpoint.max_tries, endpoint.max_wait_s))
 
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
     def fetch(self, texts: Sequence[str]) -> Floats:
         """Vectors as the server gives them, [n, dimensions], in the order of the texts.
 

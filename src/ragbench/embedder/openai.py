@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
@@ -76,8 +76,11 @@ class OpenAIEmbedder(Embedder):
         import httpx
 
         headers = bearer(self.api_key_env, "embedder openai", "pipeline.embedder.api_key_env")
-        with httpx.Client(timeout=self.timeout_s, headers=headers) as client:
-            yield OpenAIWorker(self, client)
+        with (
+            httpx.Client(timeout=self.timeout_s, headers=headers) as client,
+            closing(OpenAIWorker(self, client)) as worker,
+        ):
+            yield worker
 
 
 class OpenAIWorker:
@@ -89,6 +92,10 @@ class OpenAIWorker:
         self.dimension = stage.dimensions
         self.max_tokens = self._room(stage.passage_prefix)
         self.space = stage.fingerprint()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._api.close()
 
     def embed_documents(self, texts: Sequence[str]) -> Floats:
         """Vectors of passages, [n, dimension]."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -68,8 +68,11 @@ class ChatModel(Llm):
         import httpx
 
         headers = bearer(self.api_key_env, f"chat model {self.model}", "llm.api_key_env")
-        with httpx.Client(timeout=self.timeout_s, headers=headers) as client:
-            yield ChatWorker(self, client)
+        with (
+            httpx.Client(timeout=self.timeout_s, headers=headers) as client,
+            closing(ChatWorker(self, client)) as worker,
+        ):
+            yield worker
 
 
 class ChatWorker:
@@ -83,6 +86,10 @@ class ChatWorker:
         self._endpoint = JsonEndpoint(client, address, Patience(stage.max_tries, stage.max_wait_s))
         self.prompt_tokens = 0
         self.completion_tokens = 0
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._endpoint.close()
 
     @property
     def n_calls(self) -> int:

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from ragbench.core.surrogates import without_surrogates
 from ragbench.errors import ConfigError, DataError, UserError
 from ragbench.llm.bounded import MAX_BYTES, Received, TooLate, TooLong, receive
+from ragbench.llm.clients import Clients
 from ragbench.llm.pace import Pace, asked_wait
 from ragbench.llm.refusals import Address, is_out_of_credit, refusal
 
@@ -54,6 +55,10 @@ class TryAgain(Exception):
         self.wait_s = wait_s
 
 
+class Closed(TryAgain):
+    """Nothing was sent: the server has asked for a longer wait than the patience allows."""
+
+
 class JsonEndpoint:
     """POSTs JSON to one address; may be used by several threads. `n_calls` counts requests sent, each try."""
 
@@ -61,6 +66,11 @@ class JsonEndpoint:
         self.address = address
         self.n_calls = 0
         self._client, self._patience, self._lock, self._pace = client, patience, Lock(), Pace()
+        self._clients = Clients(client)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._clients.close()
 
     def post(self, body: Mapping[str, Any]) -> Any:
         """The JSON that the server answers; see `exchange`."""
@@ -74,7 +84,8 @@ class JsonEndpoint:
         chance. Where a header says that nothing is left of a rate limit, the next request waits for its reset. Raises
         ConfigError for a refused key, address or model, Refused for a refused request, DataError for an answer that is
         no JSON, nested too deep or longer than MAX_BYTES, UserError when all tries failed or the server asks to wait
-        longer than the patience. `calls` of an error counts the requests.
+        longer than the patience; until that time has passed, nothing more is sent. `calls` of an error counts the
+        requests.
         """
         from tenacity import Retrying, retry_if_exception, stop_after_attempt
 
@@ -92,7 +103,8 @@ class JsonEndpoint:
         try:
             return Exchange(retrying(self._once, body, read or self.as_json), tries())
         except TryAgain as error:
-            raise _counted(self._given_up(error, tries()), tries()) from None
+            sent = tries() - isinstance(error, Closed)
+            raise _counted(self._given_up(error, sent), sent) from None
         except UserError as error:
             raise _counted(error, tries()) from None
 
@@ -125,19 +137,22 @@ class JsonEndpoint:
 
         error = state.outcome.exception() if state.outcome else None
         if isinstance(error, TryAgain) and error.wait_s is not None:
-            self._pace.hold(error.wait_s)  # for every thread
-            return 0.0
+            return 0.0  # the pace holds every thread
         longest = self._patience.max_wait_s
         return min((wait_exponential(multiplier=_FIRST_WAIT_S) + wait_random(0, _JITTER_S))(state), longest)
 
     def _once(self, body: Mapping[str, Any], read: Callable[[Received], Any]) -> Any:
         import httpx
 
+        left = self._pace.left()
+        if left > self._patience.max_wait_s:
+            raise Closed("an earlier answer", left)
         self._pace.wait()
         with self._lock:
             self.n_calls += 1
         try:
-            received = receive(self._client, self.address.url, body)
+            with self._clients.lent(self.address.url) as client:
+                received = receive(client, self.address.url, body)
         except TooLate as error:
             raise TryAgain(str(error)) from None
         except httpx.TransportError as error:
@@ -150,7 +165,9 @@ class JsonEndpoint:
         if received.status >= 300:
             text = self.clean(received.text)
             if received.status in _RETRIED and not is_out_of_credit(received.status, text):
-                raise TryAgain(f"status {received.status}", asked_wait(received.headers))
+                wait_s = asked_wait(received.headers)
+                self._pace.hold(wait_s or 0.0)
+                raise TryAgain(f"status {received.status}", wait_s)
             raise refusal(received.status, text, self.address)
         return read(received)
 

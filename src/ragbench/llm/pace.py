@@ -33,6 +33,10 @@ class Pace:
         with self._lock:
             self._not_before = max(self._not_before, time.monotonic() + seconds)
 
+    def left(self) -> float:
+        """Seconds until a request may be sent, 0 where it may."""
+        return max(0.0, self._not_before - time.monotonic())
+
     def wait(self) -> None:
         """Sleep until a request may be sent."""
         until = self._not_before

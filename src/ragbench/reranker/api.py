@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -65,8 +65,11 @@ class ApiReranker(Reranker):
         import httpx
 
         headers = bearer(self.api_key_env, "reranker api", "pipeline.reranker.api_key_env")
-        with httpx.Client(timeout=self.timeout_s, headers=headers) as client:
-            yield ApiWorker(self, client)
+        with (
+            httpx.Client(timeout=self.timeout_s, headers=headers) as client,
+            closing(ApiWorker(self, client)) as worker,
+        ):
+            yield worker
 
 
 class ApiWorker:
@@ -78,6 +81,10 @@ class ApiWorker:
         self._endpoint = JsonEndpoint(client, address, Patience(stage.max_tries, stage.max_wait_s))
         self._stage, self._style, self._platt = stage, STYLES[stage.style], platt(stage.calibration)
         self._counts = {"pairs": 0, "truncated": 0, "prompt_tokens": 0, "dropped": 0}
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._endpoint.close()
 
     def rerank(self, question: str, ranking: Ranking, chunks: Sequence[Chunk]) -> Ranking:
         """Reorder by the server's scores.

@@ -40,6 +40,25 @@ def test_each_try_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
         assert asked.n_calls == 2
 
 
+@pytest.mark.parametrize("part", DRIPS)
+def test_late_requests_leave_no_connection_behind_while_others_go_on(part: str) -> None:
+    before = set(threading.enumerate())
+    with dripping(DRIPS[part]) as url, httpx.Client(timeout=0.3) as client:
+        asked = JsonEndpoint(client, Address(url, "rerank endpoint", "x", ""), Patience(1, 1.0))
+        for _ in range(4):
+            with pytest.raises(UserError, match="no whole answer"):
+                asked.post({})
+        ours = [thread for thread in set(threading.enumerate()) - before if thread.name == "post"]
+        assert len(ours) <= 2
+        for thread in ours:
+            thread.join(5)
+        assert not any(thread.is_alive() for thread in ours)
+        with serving(lambda body: {"n": 1}) as server:
+            asked.address = Address(server.url, "rerank endpoint", "x", "")
+            assert [asked.post({}) for _ in range(3)] == [{"n": 1}] * 3
+        asked.close()
+
+
 @pytest.mark.parametrize("packed", [False, True])
 def test_an_answer_that_is_too_long_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch, packed: bool) -> None:
     monkeypatch.setattr(bounded, "MAX_BYTES", 1000)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterator
 from email.utils import formatdate
 from typing import Any
@@ -81,6 +82,19 @@ def test_a_wish_to_wait_longer_than_the_patience_is_not_pressed(
     with pytest.raises(UserError, match=r"status 429 and the wish to wait 9999 s.*longer waits than 30 s") as caught:
         client().post({})
     assert (caught.value.calls, len(server.asked), waits) == (1, 1, [])
+
+
+def test_while_such_a_wish_holds_nothing_more_is_sent(server: Loopback) -> None:
+    server.script = [(429, {"Retry-After": "2"}, {})]
+    with httpx.Client(timeout=5.0) as http:
+        asked = JsonEndpoint(http, Address(server.url, "rerank endpoint", "x", ""), Patience(4, 0.2))
+        for calls in (1, 0, 0):
+            with pytest.raises(UserError, match=r"the wish to wait 2 s.*longer waits than 0\.2 s") as caught:
+                asked.post({})
+            assert caught.value.calls == calls
+        assert (len(server.asked), asked.n_calls) == (1, 1)
+        time.sleep(2)
+        assert asked.post({}) == {"echo": {}}
 
 
 @pytest.mark.parametrize(
