@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,23 @@ def test_equal_recordings_are_equal_bytes(tmp_path: Path) -> None:
             cassettes.add(entry(text))
             cassettes.flush()
     assert (tmp_path / "x" / "query.a-b-7b.jsonl").read_bytes() == (tmp_path / "y" / "query.a-b-7b.jsonl").read_bytes()
+
+
+def test_what_says_the_same_keeps_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "query.a-b-7b.jsonl"
+    old = entry("年假几天？").row()
+    old["reply"] = {name: value for name, value in old["reply"].items() if name != "untold"}
+    path.write_text(json.dumps(old, ensure_ascii=False) + "\n", encoding="utf-8")
+    cassettes = Cassettes(str(tmp_path))
+    cassettes.add(entry("年假几天？"))
+    cassettes.add(entry("a new one"))
+    cassettes.flush()
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert len(rows) == 2 and old in rows
+    other = entry("年假几天？")
+    cassettes.add(replace(other, reply=reply("another reply")))
+    cassettes.flush()
+    assert Cassettes(str(tmp_path)).reply(other.key, "query", request()).text == "another reply"
 
 
 @pytest.mark.parametrize("line", ["{", "[]", '{"key": 1, "reply": {}}', '{"key": "x"}', "null"])
