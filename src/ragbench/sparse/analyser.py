@@ -34,12 +34,14 @@ VERSION = 3
 Analyser = Callable[[str], list[str]]
 
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
-# Letters and digits, with the signs that may join or end an identifier; `_expand` sorts the signs out.
-_SIGNS = "-._/+#,&@%:"
+# Letters and digits, with the signs that may join or end an identifier; `expand` sorts the signs out.
+SIGNS = "-._/+#,&@%:"
+TRAILING = "-._/,&@:"
+"""Signs that a word never ends with."""
 # Of ASCII text, letters, digits and signs stay and everything else becomes a blank, which is faster than a pattern; a
 # word then begins with its first letter or digit.
-_ASCII = {code: chr(code) if chr(code).isalnum() or chr(code) in _SIGNS else " " for code in range(128)}
-_OTHER = re.compile(rf"[^\W_{_HAN}]++(?:[{_SIGNS}]++[^\W_{_HAN}]*+)*+")
+_ASCII = {code: chr(code) if chr(code).isalnum() or chr(code) in SIGNS else " " for code in range(128)}
+_OTHER = re.compile(rf"[^\W_{_HAN}]++(?:[{SIGNS}]++[^\W_{_HAN}]*+)*+")
 _HAN_RUN = re.compile(rf"[{_HAN}]++")
 _DOCUMENT_NUMBER = re.compile(r"(?<![a-z0-9-])[a-z0-9]++(?:-[a-z0-9]++)++号文?+")
 
@@ -78,9 +80,9 @@ def _terms(text: str, cut_han: Callable[[str], tuple[str, ...]]) -> list[str]:
     found = text.translate(_ASCII).split() if ascii_only else _OTHER.findall(text)
     terms = list(filter(str.isalpha, found))
     mixed = list(filterfalse(str.isalpha, found)) if len(terms) < len(found) else []
-    if ascii_only and any(word[0] in _SIGNS for word in mixed):
-        return _terms(" ".join(word.lstrip(_SIGNS) for word in found), cut_han)
-    terms.extend(chain.from_iterable(map(_expand, mixed)))
+    if ascii_only and any(word[0] in SIGNS for word in mixed):
+        return _terms(" ".join(word.lstrip(SIGNS) for word in found), cut_han)
+    terms.extend(chain.from_iterable(map(expand, mixed)))
     if not ascii_only:
         terms.extend(chain.from_iterable(map(cut_han, _HAN_RUN.findall(text))))
         if "号" in text:
@@ -89,9 +91,9 @@ def _terms(text: str, cut_han: Callable[[str], tuple[str, ...]]) -> list[str]:
 
 
 @lru_cache(maxsize=1 << 15)
-def _expand(word: str) -> tuple[str, ...]:
+def expand(word: str) -> tuple[str, ...]:
     """The terms of a word that is not letters only: itself and its parts, each once."""
-    word = word.rstrip("-._/,&@:")
+    word = word.rstrip(TRAILING)
     if word.isalpha():
         return (word,)
     if word.endswith("+") and not word.endswith("++"):
@@ -99,7 +101,7 @@ def _expand(word: str) -> tuple[str, ...]:
     if _THOUSANDS.fullmatch(word):
         return (word.replace(",", ""),)
     if "," in word or (":" in word and not _CLOCK.fullmatch(word)):
-        return tuple(chain.from_iterable(_expand(part) for part in re.split("[,:]", word) if part))
+        return tuple(chain.from_iterable(expand(part) for part in re.split("[,:]", word) if part))
     return tuple(dict.fromkeys(_parts(word, 0)))
 
 

@@ -54,11 +54,12 @@ class Bm25Reader:
         order of the terms; the library adds in float32.
         """
         postings = self._library.scores
-        sums = np.zeros(self.size)
-        for term in terms:
-            span = slice(*postings["indptr"][term : term + 2])
-            sums[postings["indices"][span]] += postings["data"][span]
-        return sums.astype(np.float32)
+        first = np.asarray(terms)
+        lows, highs = postings["indptr"][first].tolist(), postings["indptr"][first + 1].tolist()
+        spans = [slice(low, high) for low, high in zip(lows, highs)]
+        texts = np.concatenate([postings["indices"][span] for span in spans])
+        weights = np.concatenate([postings["data"][span] for span in spans])
+        return np.bincount(texts, weights, self.size).astype(np.float32)
 
 
 @dataclass(frozen=True, kw_only=True)

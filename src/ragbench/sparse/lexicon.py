@@ -7,27 +7,34 @@ never reach across a line break, so a text has the terms of its lines.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from functools import cache, lru_cache, partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ragbench.core.recent import Recent
 from ragbench.sparse.analyser import ANALYSERS, Analyser
+from ragbench.sparse.ascii_lines import Occurrences, ascii_terms
 
 Numbers = NDArray[np.int64]
+Terms = NDArray[np.int32]
 _LINES = 1 << 15
 """Lines remembered; those used longest ago go first."""
+_AT_ONCE = 1 << 20
+"""Characters read at once."""
 
 
 class Lexicon:
-    """The terms an analyser has found in this process, numbered in the order in which they came."""
+    """The terms an analyser has found in this process, numbered in the order in which they came. `together` reads many
+    lines of ASCII at once, to the same terms."""
 
-    def __init__(self, analyse: Analyser) -> None:
-        self._analyse = analyse
+    def __init__(self, analyse: Analyser, together: Callable[[Sequence[str]], Occurrences] | None = None) -> None:
+        self._analyse, self._together = analyse, together
         self._numbers: defaultdict[str, int] = defaultdict()
         self._numbers.default_factory = self._numbers.__len__
-        self._line = lru_cache(maxsize=_LINES)(self._read)
+        self._lines: Recent[Terms] = Recent(_LINES)
 
     def encode(
         self, texts: Sequence[str], left_out: frozenset[str], notes: dict[str, list[str]] | None = None
@@ -37,8 +44,10 @@ class Lexicon:
 
         With `notes`, terms of a line are taken from there, and noted there when it was not.
         """
-        of_line = self._line if notes is None else cache(partial(self._noted, notes))
-        lines = [[of_line(line) for line in text.split("\n") if line] for text in texts]
+        split = [[line for line in text.split("\n") if line] for text in texts]
+        distinct = dict.fromkeys(chain.from_iterable(split))
+        of_line = self._read(distinct) if notes is None else {line: self._noted(notes, line) for line in distinct}
+        lines = [[of_line[line] for line in of_text] for of_text in split]
         lengths = np.array([sum(map(len, of_text)) for of_text in lines], dtype=np.int64)
         found = np.concatenate([np.empty(0, dtype=np.int32), *(line for of_text in lines for line in of_text)])
         here = np.zeros(len(self._numbers), dtype=np.bool_)
@@ -52,19 +61,49 @@ class Lexicon:
         places[[self._numbers[term] for term in vocabulary]] = np.arange(len(vocabulary))
         return places[found[kept]], lengths, {term: place for place, term in enumerate(vocabulary)}
 
-    def _read(self, line: str) -> NDArray[np.int32]:
-        return self._numbered(self._analyse(line))
+    def _read(self, lines: Iterable[str]) -> dict[str, Terms]:
+        """The terms of each line, read where they are not remembered."""
+        found = {line: self._lines.get(line) for line in lines}
+        new = [line for line, terms in found.items() if terms is None]
+        at_once = [line for line in new if line.isascii()] if self._together else []
+        for some in _portions(at_once):
+            found.update(zip(some, self._read_together(some), strict=True))
+        known = {line: self._numbered(self._analyse(line)) if terms is None else terms for line, terms in found.items()}
+        for line in new:
+            self._lines.put(line, known[line])
+        return known
 
-    def _noted(self, notes: dict[str, list[str]], line: str) -> NDArray[np.int32]:
+    def _read_together(self, lines: Sequence[str]) -> list[Terms]:
+        assert self._together is not None
+        terms, which, places = self._together(lines)
+        numbers = self._numbered(terms)[which]
+        edges = np.searchsorted(places, np.arange(len(lines) + 1)).tolist()
+        return [numbers[low:high].copy() for low, high in pairwise(edges)]
+
+    def _noted(self, notes: dict[str, list[str]], line: str) -> Terms:
         if line not in notes:
             notes[line] = self._analyse(line)
         return self._numbered(notes[line])
 
-    def _numbered(self, terms: Sequence[str]) -> NDArray[np.int32]:
+    def _numbered(self, terms: Sequence[str]) -> Terms:
         return np.fromiter(map(self._numbers.__getitem__, terms), dtype=np.int32, count=len(terms))
+
+
+def _portions(lines: Sequence[str]) -> Iterator[list[str]]:
+    """Lines of `_AT_ONCE` characters together, or a little more."""
+    some: list[str] = []
+    size = 0
+    for line in lines:
+        some.append(line)
+        size += len(line)
+        if size >= _AT_ONCE:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
 
 
 @cache
 def lexicon(analyser: str) -> Lexicon:
     """The lexicon of an analyser, one a process."""
-    return Lexicon(ANALYSERS[analyser])
+    return Lexicon(ANALYSERS[analyser], ascii_terms)

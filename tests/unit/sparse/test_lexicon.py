@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from ragbench.sparse import lexicon as module
 from ragbench.sparse.analyser import ANALYSERS, bigram_terms
+from ragbench.sparse.ascii_lines import ascii_terms
 from ragbench.sparse.lexicon import Lexicon
 
 TEXTS = {
@@ -37,6 +38,20 @@ def test_every_text_has_the_terms_of_its_analyser(language, analyser):
 
 
 pieces = st.text(alphabet="abAe19.-_/+#,&@%:! \n\r\t\u3000年号文集ＡﬁéΣ", max_size=30)
+
+
+@pytest.mark.parametrize("analyser", list(ANALYSERS))
+@given(st.lists(st.text(alphabet="abAe19.-_/+#,&@%:! \r\t", max_size=40), max_size=5), st.integers(1, 30))
+def test_lines_of_ascii_read_together_have_the_terms_of_each(analyser, lines, at_once):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_AT_ONCE", at_once)
+        found = bags(lines, lexicon=Lexicon(ANALYSERS[analyser], ascii_terms))
+    assert found == [Counter(ANALYSERS[analyser](line)) for line in lines]
+
+
+def test_long_words_and_long_texts_of_ascii_have_the_same_terms():
+    text = "Internationalisation (v4.2.1), eightlet ninelette; see node.js/C++ -- 1,200 items.\n" * 3000
+    assert bags([text], lexicon=Lexicon(bigram_terms, ascii_terms)) == [Counter(bigram_terms(text))]
 
 
 @given(st.lists(pieces, max_size=4), st.frozensets(st.sampled_from(["a", "年", "b", "e"])))
@@ -66,5 +81,6 @@ def test_a_line_is_read_once_and_memory_is_bounded(monkeypatch):
     lexicon = Lexicon(analyse)
     lexicon.encode(["a b\nc", "c\na b"], frozenset())
     assert read == ["a b", "c"]
-    lexicon.encode(["d", "e", "a b"], frozenset())
+    lexicon.encode(["d", "e"], frozenset())
+    lexicon.encode(["a b"], frozenset())
     assert read == ["a b", "c", "d", "e", "a b"]
