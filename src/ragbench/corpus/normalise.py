@@ -34,11 +34,17 @@ def normalise(text: str, *, collapse: bool = True) -> str:
     case and compatibility forms stay: `，`, `①` and `10⁶` are not rewritten. Thirty combining marks in a
     row are followed by U+034F (`combining.stream_safe`). Idempotent; empty text stays empty.
     """
-    text = _INVISIBLE.sub("", _NEWLINE.sub("\n", text))
-    text = unicodedata.normalize("NFC", stream_safe(_SURROGATE.sub("\ufffd", text)))
+    if not _is_plain(text):
+        text = _INVISIBLE.sub("", _NEWLINE.sub("\n", text))
+        text = unicodedata.normalize("NFC", stream_safe(_SURROGATE.sub("\ufffd", text)))
     if collapse:
         text = _collapse(text)
     return _strip_blank_lines(text)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether there is nothing but printable ASCII, tabs and newlines, of which all stays as it is."""
+    return text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()
 
 
 def _collapse(text: str) -> str:

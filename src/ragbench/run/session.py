@@ -29,7 +29,7 @@ from ragbench.run.progress import Progress
 from ragbench.run.sentence_similarity import SentenceCosines
 
 T = TypeVar("T")
-_YOUNG = 50_000
+_YOUNG = 200_000
 """New objects between two collections."""
 
 

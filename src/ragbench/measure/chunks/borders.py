@@ -6,6 +6,7 @@ Found line by line with rules of its own, apart from those of the splitters it i
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -52,19 +53,50 @@ _MARKS = re.compile(r"([。！？；…!?.]++)[\"'”’」』）)\]]*+(?:(?=[\s
 
 
 @dataclass(frozen=True, slots=True)
-class Borders:
-    """Offsets at which a piece may start and at which it may end (of the first and after the last non-blank
-    character)."""
-
-    starts: frozenset[int]
-    ends: frozenset[int]
-
-
-@dataclass(frozen=True, slots=True)
 class _Line:
     kind: str
     start: int
     end: int
+
+
+_Offsets = tuple[frozenset[int], frozenset[int]]
+
+
+class Borders:
+    """Offsets at which a piece may start and at which it may end (of the first and after the last non-blank
+    character). The sentences of a paragraph are looked for when an offset in it is first asked about: chunks end in
+    few of them."""
+
+    def __init__(self, text: str, doc_type: str) -> None:
+        self._text = text
+        self._blocks = list(_blocks(text, doc_type))
+        self._lows = [low for low, _, _ in self._blocks]
+        self._known: dict[int, _Offsets] = {}
+
+    def starts_at(self, offset: int) -> bool:
+        """Whether a piece may start here."""
+        return offset in self._of(bisect_right(self._lows, offset) - 1)[0]
+
+    def ends_at(self, offset: int) -> bool:
+        """Whether a piece may end here."""
+        return offset in self._of(bisect_left(self._lows, offset) - 1)[1]
+
+    def _of(self, at: int) -> _Offsets:
+        if at not in self._known:
+            self._known[at] = self._found(at) if at >= 0 else (frozenset(), frozenset())
+        return self._known[at]
+
+    def _found(self, at: int) -> _Offsets:
+        starts: set[int] = set()
+        ends: set[int] = set()
+        text = self._text
+        first, last, parted = self._blocks[at]
+        for low, high in _sentences(text, first, last) if parted else [(first, last)]:
+            piece = text[low:high]
+            if piece and not piece.isspace():
+                starts.add(high - len(piece.lstrip()))
+                ends.add(low + len(piece.rstrip()))
+        return frozenset(starts), frozenset(ends)
 
 
 @lru_cache(maxsize=4096)
@@ -76,23 +108,15 @@ def borders(text: str, doc_type: str = "") -> Borders:
     that is underlined, which is a heading. An unclosed fence is read as text.
     Blank text has no borders. Remembered, because the variants of a sweep share their documents.
     """
-    starts: set[int] = set()
-    ends: set[int] = set()
-    for low, high in _units(text, doc_type):
-        while low < high and text[low].isspace():
-            low += 1
-        while low < high and text[high - 1].isspace():
-            high -= 1
-        if low < high:
-            starts.add(low)
-            ends.add(high)
-    return Borders(frozenset(starts), frozenset(ends))
+    return Borders(text, doc_type)
 
 
-def _units(text: str, doc_type: str) -> Iterator[tuple[int, int]]:
+def _blocks(text: str, doc_type: str) -> Iterator[tuple[int, int, bool]]:
+    """What has borders at both ends, in order and apart from each other; of a paragraph or item its sentences have
+    borders too."""
     lines = _lines(text)
     if doc_type in LINE_TYPES:
-        yield from ((line.start, line.end) for line in lines)
+        yield from ((line.start, line.end, False) for line in lines)
         return
     paragraph: tuple[int, int] | None = None
     opened = ""
@@ -101,18 +125,18 @@ def _units(text: str, doc_type: str) -> Iterator[tuple[int, int]]:
             paragraph = (paragraph[0], high)
             continue
         if kind == "underline" and paragraph is not None and opened == "text":
-            yield paragraph[0], high
+            yield paragraph[0], high, False
             paragraph = None
             continue
         if paragraph is not None:
-            yield from _sentences(text, *paragraph)
+            yield *paragraph, True
             paragraph = None
         if kind in ("text", "item"):
             paragraph, opened = (low, high), kind
         elif kind != "blank":
-            yield low, high
+            yield low, high, False
     if paragraph is not None:
-        yield from _sentences(text, *paragraph)
+        yield *paragraph, True
 
 
 def _joined(lines: list[_Line]) -> Iterator[tuple[int, int, str]]:

@@ -22,8 +22,8 @@ def boundary_quality(case: DocumentCase) -> Outcome:
     good_starts = good_ends = 0
     for chunk in case.chunks:
         piece = text[chunk.start : chunk.end]
-        good_starts += chunk.start + len(piece) - len(piece.lstrip()) in allowed.starts
-        good_ends += chunk.start + len(piece.rstrip()) in allowed.ends
+        good_starts += allowed.starts_at(chunk.start + len(piece) - len(piece.lstrip()))
+        good_ends += allowed.ends_at(chunk.start + len(piece.rstrip()))
     n = len(case.chunks)
     share = (good_starts + good_ends) / (2 * n)
     return Finding(Status.SCORED, share, f"{good_starts} of {n} starts and {good_ends} of {n} ends at a border")
