@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from operator import not_
 from typing import Protocol
 
 from ragbench.errors import DataError
@@ -205,7 +206,7 @@ def solid_before(item: EvidenceItem, document: Document | None) -> Sequence[int]
     if document is None:
         return range(item.end - item.start + 1)
     text = document.text[item.start : item.end]
-    return tuple(accumulate((not char.isspace() for char in text), initial=0))
+    return tuple(accumulate(map(not_, map(str.isspace, text)), initial=0))
 
 
 def check_item(question_id: str, item: EvidenceItem, document: Document | None) -> None:

@@ -20,7 +20,7 @@ _RANKS = 1 << 19
 """Ranks of all views that are kept."""
 _ROWS = 1 << 14
 """Rows of cells."""
-_EVIDENCE = 1 << 12
+EVIDENCE = 1 << 12
 """Questions."""
 
 
@@ -28,10 +28,17 @@ class Gold:
     """What cases of one population over one chunk set have in common; variants and threads may share it.
 
     With `keep`, what was read off a ranking is kept for the next variant and found again by the very ranking object:
-    variants that differ in a cut-off share rankings. Raises Problems naming every doubled question.
+    variants that differ in a cut-off share rankings. `evidence` is that of the same questions in the same documents, by
+    row, where other chunk sets share it. Raises Problems naming every doubled question.
     """
 
-    def __init__(self, questions: Sequence[Question], corpus: ChunkedCorpus, keep: bool = False) -> None:
+    def __init__(
+        self,
+        questions: Sequence[Question],
+        corpus: ChunkedCorpus,
+        keep: bool = False,
+        evidence: Recent[Evidence] | None = None,
+    ) -> None:
         problems = doubled("question", [question.id for question in questions])
         if problems:
             raise Problems("questions", problems)
@@ -42,7 +49,7 @@ class Gold:
         self.documents: dict[tuple[str, ...], Any] = {}
         """Scored documents, by the names of the measures."""
         self._scored: dict[tuple[str, ...], Recent[Any]] = {}
-        self._evidence: Recent[Evidence] = self._recent(_EVIDENCE)
+        self._evidence: Recent[Evidence] = self._recent(EVIDENCE) if evidence is None else evidence
         self._views: Recent[tuple[Ranking, RankedView]] = self._recent(_RANKS)
         self._ranks: Recent[tuple[RouteList, tuple[int, ...]]] = self._recent(_RANKS)
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ragbench.core.recent import Recent
+from ragbench.eval_set.align import Evidence
 from ragbench.measure.corpus import ChunkedCorpus
-from ragbench.measure.gold import Gold
+from ragbench.measure.gold import EVIDENCE, Gold
 from ragbench.measure.provided import WindowUse
 from ragbench.pipeline.offline import Built
 from ragbench.records.question import Question
@@ -26,15 +28,15 @@ def gold_of(
     def made() -> Gold:
         seen = WindowUse(**window) if window else None
         corpus = ChunkedCorpus(built.corpus.by_id(), built.chunks, tokens, seen, similarity, likeness)
-        return Gold(questions, corpus, keep=session.memory.keep)
+        return Gold(questions, corpus, session.memory.keep, evidence)
 
-    same = (
-        id(built.chunks),
-        id(built.corpus),
-        id(similarity),
-        id(likeness),
-        *map(id, questions),
-        *sorted((window or {}).items()),
-    )
+    asked = (id(built.corpus), *map(id, questions))
+    held = built.corpus, tuple(questions)  # whose identities are the key
+    _, evidence = session.memory.of("evidence", _GOLDS).call(asked, lambda: (held, _evidence(session)))
+    same = (id(built.chunks), id(similarity), id(likeness), *asked, *sorted((window or {}).items()))
     kept: Gold = session.memory.of("gold", _GOLDS).call(same, made)
     return kept
+
+
+def _evidence(session: Session) -> Recent[Evidence]:
+    return Recent(EVIDENCE if session.memory.keep else 0)
