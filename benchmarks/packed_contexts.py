@@ -18,7 +18,7 @@ from ragbench.pipeline.online import OnlineBench, open_bench
 from ragbench.records.document import Chunk
 from ragbench.records.question import Question
 from ragbench.records.search import Ranked
-from ragbench.records.trace import PackedContext
+from ragbench.records.trace import Asked, PackedContext
 from ragbench.run.build import experiment
 from ragbench.run.experiment import Experiment
 from ragbench.run.session import Session
@@ -72,7 +72,7 @@ def _kinds(name: str, question: Question, ranking: Sequence[Ranked], bench: Onli
     chunks = bench.built.chunks
 
     def case(kind: str, items: Sequence[Ranked]) -> Case:
-        context = bench.pack(tuple(items), {})
+        context = bench.pack(tuple(items), {}, Asked(question.question))
         return Case(name, kind, question, context, holds(question, context))
 
     yield case("off_topic" if question.id.startswith("off-") else "found", ranking[:k])

@@ -27,7 +27,7 @@ from ragbench.llm.ledger import now_counts
 from ragbench.pipeline.offline import build
 from ragbench.query.base import asked
 from ragbench.records.question import Question
-from ragbench.records.trace import Answer, PackedContext
+from ragbench.records.trace import Answer, Asked, PackedContext
 from ragbench.run.build import experiment
 from ragbench.run.experiment import Experiment
 from ragbench.run.session import Session
@@ -64,7 +64,8 @@ def pinned(session: Session, made: Experiment, path: Path) -> dict[str, PackedCo
             cuts = made.pipeline.flow.cuts
             fused = bench.fuse(bench.retrieve(requests, cuts.pool_depth, times), times)
             ranking = bench.rerank(view.text or question.question, fused, cuts.recall_k, times)
-            contexts[question.id] = bench.pack(bench.head(ranking, cuts.k), times)
+            for_whom = Asked(view.text or question.question, tuple(turn.content for turn in question.history))
+            contexts[question.id] = bench.pack(bench.head(ranking, cuts.k), times, for_whom)
     write_pinned(path, contexts, {chunk.number: chunk.chunk_id for chunk in built.chunks})
     return contexts
 

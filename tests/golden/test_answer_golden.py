@@ -20,6 +20,7 @@ from ragbench.records.question import Question
 from ragbench.records.search import Ranked
 from ragbench.records.trace import Answer
 from tests.unit.generator.fakes import WordEmbedder
+from tests.unit.packer.making import packer
 
 EXPECTED = Path(__file__).with_name("answer.json")
 TEXT = {
@@ -46,8 +47,8 @@ def outcome() -> dict[str, Any]:
                 Chunk(f"{name}#{number}", number, name, start, end, text[start:end], text[start:end], ("标题",))
             )
     ranking = tuple(Ranked(number, 1 - rank / 10, rank) for rank, number in enumerate([1, 3, 0, 4, 2, 5], 1))
-    packer = RelevancePacker(budget=200, show_headings="trail", merge_neighbours=True)
-    context = packer.pack(ranking, chunks, documents, estimate_tokens)
+    stage = packer(RelevancePacker, budget=200, show_headings="trail")
+    context = stage.pack(ranking, chunks, documents, estimate_tokens)
     tools = Tools(None, WordEmbedder())  # type: ignore[arg-type]
     rows: dict[str, Any] = {"context": to_row(context), "rules": {}, "answers": {}, "verdicts": {}}
     with OfflineJudge(semantic=False).open(tools) as judge:

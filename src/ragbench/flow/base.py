@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ragbench.core.stage import Stage
+from ragbench.packer.base import NOTHING_ASKED
 from ragbench.records.question import Question
 from ragbench.records.search import Ranking, RouteList, SearchRequest
-from ragbench.records.trace import Answer, PackedContext, QueryView, Trace
+from ragbench.records.trace import Answer, Asked, PackedContext, QueryView, Trace
 
 Times = dict[str, float]
 
@@ -65,8 +66,8 @@ class Bench(Protocol):
         """The hits that are packed: the first `k`, or the best of each of the first `k` distinct parents."""
         ...
 
-    def pack(self, ranking: Ranking, times: Times) -> PackedContext:
-        """The context made of `ranking`."""
+    def pack(self, ranking: Ranking, times: Times, asked: Asked = NOTHING_ASKED) -> PackedContext:
+        """The context made of `ranking` for a question."""
         ...
 
     def generate(self, question: Question, context: PackedContext, times: Times) -> Answer | None:

@@ -13,7 +13,7 @@ from ragbench.query.base import asked
 from ragbench.query.spent import Spent
 from ragbench.records.question import Question
 from ragbench.records.search import Ranking, RouteList, SearchRequest
-from ragbench.records.trace import Answer, PackedContext, QueryView, Trace, TraceStep
+from ragbench.records.trace import Answer, Asked, PackedContext, QueryView, Trace, TraceStep
 
 T = TypeVar("T")
 Planned = tuple[QueryView, tuple[SearchRequest, ...]]
@@ -81,30 +81,32 @@ class Turn:
         if text is not None:
             yield replace(step, reranked=self.bench.rerank(text, fused, self.cuts.recall_k, self.times))
 
-    def pack(self, ranking: Ranking) -> PackedContext:
-        """The context of the first `k` of a ranking."""
-        return self.bench.pack(self.bench.head(ranking, self.cuts.k), self.times)
+    def pack(self, ranking: Ranking, asked: Question, view: QueryView) -> PackedContext:
+        """The context of the first `k` of a ranking, for a question as the generator reads it."""
+        head = self.bench.head(ranking, self.cuts.k)
+        history = tuple(turn.content for turn in asked.history)
+        return self.bench.pack(head, self.times, Asked(asked.question, history, view.complexity))
 
     def answered(self, step: TraceStep, text: str) -> tuple[TraceStep, PackedContext]:
         """The step with what the variant answers to `text` from it (nothing, where it has no generator), and the
         context of that. The sub-question is asked in the name of the same principal, stands alone, and needs no
         history."""
-        context = self.pack(step.reranked)
         asking = replace(asked(self.question), question=text, history=())
+        context = self.pack(step.reranked, asking, QueryView())
         return replace(step, answer=self.bench.generate(asking, context, self.times)), context
 
     def conclude(self, trace: Trace, resolved: str = "") -> Iterator[Trace]:
         """The trace with its context, then with its answer: a question back where the view has one. `resolved` is what
         the question comes to once the answers of earlier steps are filled in, and is answered in its place."""
-        reached = replace(trace, context=self.pack(trace.reranked))
+        view = trace.query
+        asking = understood(self.question, view)
+        asking = replace(asking, question=resolved) if resolved else asking
+        context = self.pack(trace.reranked, asking, view)
+        reached = replace(trace, context=context)
         yield reached
-        view, context = reached.query, reached.context
         if view.clarify:
             answer: Answer | None = Answer(view.clarify, clarifies=True)
         else:
-            assert context is not None
-            asking = understood(self.question, view)
-            asking = replace(asking, question=resolved) if resolved else asking
             answer = self.bench.generate(asking, context, self.times)
         if answer is not None:
             yield replace(reached, answer=answer)

@@ -107,7 +107,8 @@ class SequentialFlow(Flow):
         for step in turn.round(requests, understood(turn.question, view).question):
             trace = replace(trace, steps=(step,))
             yield trace
-        yield replace(trace, context=turn.pack(trace.reranked), answer=self._advice(turn.question, pieces))
+        context = turn.pack(trace.reranked, understood(turn.question, view), view)
+        yield replace(trace, context=context, answer=self._advice(turn.question, pieces))
 
     def _chain(self, turn: Turn, planned: Planned, pieces: Pieces) -> Iterator[Trace]:
         trace = Trace(turn.question.id, planned[0], timings_ms=turn.times)

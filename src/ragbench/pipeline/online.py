@@ -17,6 +17,7 @@ from ragbench.core.workers import ModelCalls, TextEmbedder, Tools
 from ragbench.embedder.cached import counted_as
 from ragbench.flow.base import Times
 from ragbench.generator.base import Generator, OpenGenerator
+from ragbench.packer.base import NOTHING_ASKED
 from ragbench.pipeline.answering import Answering
 from ragbench.pipeline.chunk_facts import ChunkFacts, best_of_parents
 from ragbench.pipeline.first_stage import FirstStage, add
@@ -32,7 +33,7 @@ from ragbench.pipeline.routes import RouteLists, Search, opened_at_first
 from ragbench.query.base import OpenQuery, Query, WithoutGold
 from ragbench.records.question import Question
 from ragbench.records.search import Ranking, RouteList, SearchRequest
-from ragbench.records.trace import Answer, PackedContext, QueryView
+from ragbench.records.trace import Answer, Asked, PackedContext, QueryView
 from ragbench.reranker.base import OpenReranker, Reranker
 from ragbench.reranker.none import NoneReranker
 
@@ -198,10 +199,10 @@ class OnlineBench:
             return ranking[:k]
         return best_of_parents(ranking, self.built.chunks, k)
 
-    def pack(self, ranking: Ranking, times: Times) -> PackedContext:
+    def pack(self, ranking: Ranking, times: Times, asked: Asked = NOTHING_ASKED) -> PackedContext:
         """The packed context."""
         started = time.perf_counter()
-        context = self.pipeline.packer.pack(ranking, self.built.chunks, self.documents, self.count_tokens)
+        context = self.pipeline.packer.pack(ranking, self.built.chunks, self.documents, self.count_tokens, asked)
         add(times, {"pack": (time.perf_counter() - started) * 1000})
         return context
 

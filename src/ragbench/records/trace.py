@@ -27,15 +27,30 @@ class ContextBlock:
 
 @dataclass(frozen=True, slots=True)
 class DroppedChunk:
-    """A ranked chunk that did not enter the context: `reason` is `budget`, `cut_off` or `duplicate`."""
+    """A ranked chunk that is not in the context, or not whole.
+
+    `reason`: `budget` (no room was left for it), `too_large` (larger than the whole budget), `duplicate` (its text
+    stands there already), `shortened` (one line of it stands there) or `truncated` (its beginning does).
+    """
 
     chunk: int
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """What a context is packed for: the question as the generator reads it, the earlier turns that it reads too, and
+    the class that query understanding gave the question. Without arguments: nothing is known, and nothing is counted.
+    """
+
+    question: str = ""
+    history: tuple[str, ...] = ()
+    complexity: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PackedContext:
-    """The context given to the generator, in the order it is read."""
+    """The context given to the generator, in the order it is read. `budget` is what was left for it of the window."""
 
     blocks: tuple[ContextBlock, ...] = ()
     tokens: int = 0

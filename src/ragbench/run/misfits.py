@@ -97,9 +97,11 @@ def lacking_flow(composed: Composed, slots: Mapping[str, Any]) -> Iterator[Confi
         found = f"generator={composed.choices.get('generator', '?')}"
         hint = "Its answers are filled into the next search; use generator=extractive, or flow=one_shot."
         yield ConfigError(chosen, expected="a generator that answers", found=found, hint=hint)
-    if flow.needs_classes and not slots["query"].classifies:
-        hint = "It decides by the class of a question; choose a classifier, or flow=one_shot."
-        yield ConfigError(chosen, expected="a query stage that classifies", found="none does", hint=hint)
+    for slot, instead in (("flow", "one_shot"), ("packer", "relevance")):
+        if slots[slot].needs_classes and not slots["query"].classifies:
+            chosen = f"{slot}={composed.choices.get(slot, '?')}"
+            hint = f"It decides by the class of a question; choose a classifier, or {slot}={instead}."
+            yield ConfigError(chosen, expected="a query stage that classifies", found="none does", hint=hint)
 
 
 def lacking_model(composed: Composed, slots: Mapping[str, Any]) -> Iterator[ConfigError]:

@@ -41,11 +41,16 @@ def central_sentences(text: str) -> list[str]:
     Headings are left out, table rows and code too where there is prose or a list. A text without any gives an empty
     list.
     """
+    return [_plain(text, one) for one in most_central(text)]
+
+
+def most_central(text: str) -> list[Sentence]:
+    """The same as sentences with their places, list markers included."""
     found = sentences(text)
     for kinds in _PREFERRED:
-        chosen = [_plain(text, one) for one in found if one.kind in kinds]
+        chosen = [one for one in found if one.kind in kinds]
         if chosen:
-            scores = centrality(chosen)
+            scores = centrality([_plain(text, one) for one in chosen])
             return [chosen[number] for number in sorted(range(len(chosen)), key=lambda number: -scores[number])]
     return []
 

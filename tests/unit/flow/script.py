@@ -12,9 +12,10 @@ from typing import Any
 from ragbench.core.store import Store
 from ragbench.core.workers import Tools
 from ragbench.flow.base import Times
+from ragbench.packer.base import NOTHING_ASKED
 from ragbench.records.question import Question
 from ragbench.records.search import Ranked, Ranking, RouteList, SearchRequest
-from ragbench.records.trace import Answer, ContextBlock, PackedContext, QueryView
+from ragbench.records.trace import Answer, Asked, ContextBlock, PackedContext, QueryView
 
 
 @dataclass
@@ -73,7 +74,7 @@ class ScriptedBench:
     def head(self, ranking: Ranking, k: int) -> Ranking:
         return ranking[:k]
 
-    def pack(self, ranking: Ranking, times: Times) -> PackedContext:
+    def pack(self, ranking: Ranking, times: Times, asked: Asked = NOTHING_ASKED) -> PackedContext:
         chunks = tuple(item.chunk for item in ranking)
         self.asked.append(("pack", chunks))
         times["pack"] = times.get("pack", 0.0) + 1.0

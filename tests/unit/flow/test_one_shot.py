@@ -10,9 +10,10 @@ import pytest
 from ragbench.errors import CannotOpen, ConfigError, DataError, RagbenchError, StartAgain, StoreError
 from ragbench.flow.base import Cuts, Times
 from ragbench.flow.one_shot import OneShotFlow
+from ragbench.packer.base import NOTHING_ASKED
 from ragbench.records.question import Question
 from ragbench.records.search import Ranked, Ranking, RouteList, SearchRequest
-from ragbench.records.trace import Answer, ContextBlock, PackedContext, QueryView
+from ragbench.records.trace import Answer, Asked, ContextBlock, PackedContext, QueryView
 
 N_CHUNKS = 50
 CALLS = ("plan", "retrieve", "fuse", "rerank", "pack", "generate")
@@ -70,7 +71,7 @@ class SmallBench:
     def head(self, ranking: Ranking, k: int) -> Ranking:
         return ranking[:k]
 
-    def pack(self, ranking: Ranking, times: Times) -> PackedContext:
+    def pack(self, ranking: Ranking, times: Times, asked: Asked = NOTHING_ASKED) -> PackedContext:
         chunks = tuple(item.chunk for item in ranking)
         self._called("pack", chunks, times)
         return PackedContext((ContextBlock(1, "a.md", 0, 9, chunks, "nine char", 3),), 3, 100)

@@ -146,10 +146,10 @@ def test_a_run_that_was_changed_or_removed_is_made_again(folder, name):
 def test_a_run_in_which_a_question_failed_is_made_again(folder, monkeypatch):
     real = RelevancePacker.pack
 
-    def failing(self, ranking, chunks, documents, count):
+    def failing(self, ranking, chunks, documents, count, asked):
         if chunks[ranking[0].chunk].doc_id == "en.md":
             raise TimeoutError("once")
-        return real(self, ranking, chunks, documents, count)
+        return real(self, ranking, chunks, documents, count, asked)
 
     with monkeypatch.context() as patch:
         patch.setattr(RelevancePacker, "pack", failing)
