@@ -78,6 +78,9 @@ ANSWER = (
     "answer/citation_precision",
     "answer/citation_recall",
     "answer/evidence_in_context",
+    "answer/evidence_share",
+    "answer/context_relevancy",
+    "answer/evidence_dropped",
 )
 COST = (
     *(
@@ -87,6 +90,11 @@ COST = (
     "cost/query_calls",
     "cost/query_tokens",
     "cost/context_tokens",
+    "cost/budget_used",
+    "cost/context_repeated",
+    "cost/dropped_no_room",
+    "cost/dropped_duplicates",
+    "cost/dropped_shortened",
     "cost/answer_chars",
 )
 

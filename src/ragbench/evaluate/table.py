@@ -23,7 +23,10 @@ CODES = (Status.SCORED, Status.NOT_APPLICABLE, Status.FAILED)
 SCORED, NOT_APPLICABLE, FAILED = range(3)
 _WORDS = tuple(status.value for status in CODES)
 _TAILS = tuple(dumps(word) + b',"value":' for word in _WORDS)
-_OWN_COSTS = ("cost/fuse_ms", "cost/rerank_ms", "cost/pack_ms", "cost/total_ms", "cost/context_tokens")
+_OWN_COSTS = (
+    "cost/fuse_ms", "cost/rerank_ms", "cost/pack_ms", "cost/total_ms", "cost/context_tokens", "cost/budget_used",
+    "cost/context_repeated", "cost/dropped_no_room", "cost/dropped_duplicates", "cost/dropped_shortened",
+)  # fmt: skip
 KINDS: tuple[SubjectKind, ...] = get_args(SubjectKind)
 Cell = tuple[int, int]
 

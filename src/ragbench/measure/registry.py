@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from functools import cache, partial
 
 from ragbench.errors import ConfigError
+from ragbench.measure.answer import context
 from ragbench.measure.answer.families import families as answer_families
 from ragbench.measure.base import Measure, Population, Reach
 from ragbench.measure.chunks.families import families as chunk_families
@@ -89,7 +90,26 @@ def _cost() -> list[Family]:
         cost("cost/query_tokens", "tokens of these calls, prompt and completion", partial(spent, names=TOKENS_SPENT)),
         cost("cost/searches", "texts searched over all rounds", searches),
         cost("cost/context_tokens", "tokens of the packed context", length.context_tokens),
+        *_packing(),
         cost("cost/answer_chars", "characters of the answer", length.answer_chars),
+    ]
+
+
+def _packing() -> list[Family]:
+    share = partial(Family, reach=Reach.CONTEXT, higher_is_better=False, worst=1.0)
+    number = partial(Family, reach=Reach.CONTEXT, higher_is_better=False, worst=None, bounds=UNBOUNDED)
+    reasons = {
+        "no_room": (("budget", "too_large"), "chunks dropped for want of room in the context"),
+        "duplicates": (("duplicate",), "chunks dropped because their text stands in the context already"),
+        "shortened": (("shortened", "truncated"), "chunks of which only a line or the beginning is in the context"),
+    }
+    return [
+        share("cost/budget_used", "tokens of the packed context ÷ its budget", context.budget_used),
+        share("cost/context_repeated", "characters of the context that stand in it again ÷ all", context.repeated),
+        *(
+            number(f"cost/dropped_{name}", words, partial(context.dropped, reasons=asked))
+            for name, (asked, words) in reasons.items()
+        ),
     ]
 
 

@@ -85,6 +85,7 @@ def details(
         "after": after if reranked else None,
         "routes": _routes(trace, {row[0] for row in (*before, *after)}),
         "blocks": _blocks(context, chunks),
+        "packed": _packed(context, chunks),
         "evidence": evidence_rows(question, trace, chunks, text_of),
         "answer": _answer(trace.answer if trace else None),
         "claims": [_claim(claim) for claim in verdict.claims] if verdict else [],
@@ -193,7 +194,18 @@ def _blocks(context: PackedContext | None, chunks: ChunkTexts) -> list[list[Any]
     for block in context.blocks:
         for number in block.chunks:
             chunks.use(number)
-    return [[block.citation, block.doc_id, list(block.chunks), block.tokens] for block in context.blocks]
+    return [
+        [block.citation, block.doc_id, list(block.chunks), block.tokens, block.start, block.end]
+        for block in context.blocks
+    ]
+
+
+def _packed(context: PackedContext | None, chunks: ChunkTexts) -> dict[str, Any] | None:
+    """Tokens, their budget, and each chunk that did not enter the context, or not whole, with the reason."""
+    if context is None:
+        return None
+    dropped = [[one.chunk, one.reason] for one in context.dropped if chunks.use(one.chunk)]
+    return {"tokens": context.tokens, "budget": context.budget, "dropped": dropped}
 
 
 def _answer(answer: Answer | None) -> dict[str, Any] | None:

@@ -48,15 +48,16 @@ def citation_recall(case: Case) -> Outcome:
 def evidence_in_context(case: Case) -> Outcome:
     """Evidence groups that the packed context satisfies ÷ all groups, in [0, 1]; an empty context: 0."""
     packed = case.packed
-    return _share_of(case.evidence, packed) if packed is not None else group_share(case.evidence, ())
+    return share_of(case.evidence, packed) if packed is not None else group_share(case.evidence, ())
 
 
 def group_share(evidence: Evidence, spans: Sequence[Placed]) -> Finding:
     """Groups satisfied by the union of `spans` ÷ all groups; the evidence names those that are not."""
-    return _share_of(evidence, evidence.satisfied(spans))
+    return share_of(evidence, evidence.satisfied(spans))
 
 
-def _share_of(evidence: Evidence, satisfied: Sequence[bool]) -> Finding:
+def share_of(evidence: Evidence, satisfied: Sequence[bool]) -> Finding:
+    """Groups satisfied ÷ all groups; the evidence names those that are not."""
     missing = [name for name, done in zip(evidence.group_names, satisfied) if not done]
     why = f"without {', '.join(missing)}" if missing else ""
     return Finding(Status.SCORED, sum(satisfied) / evidence.n_groups, why)

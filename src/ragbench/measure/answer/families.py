@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from ragbench.measure.answer import citation, correctness, judged, refusal
+from ragbench.measure.answer import citation, context, correctness, judged, refusal
 from ragbench.measure.base import Population, Reach
 from ragbench.measure.family import Family
 
@@ -14,8 +14,8 @@ _loss = partial(Family, reach=Reach.ANSWER, higher_is_better=False, worst=1.0)
 
 
 def families() -> list[Family]:
-    """What a judge says, agreement with the reference, refusals, citations."""
-    return [*_judged(), *_reference(), *_refusals(), *_citations()]
+    """What a judge says, agreement with the reference, refusals, citations, and what was packed of the evidence."""
+    return [*_judged(), *_reference(), *_refusals(), *_citations(), *_contexts()]
 
 
 def _judged() -> list[Family]:
@@ -69,12 +69,27 @@ def _refusals() -> list[Family]:
 def _citations() -> list[Family]:
     right = "citations that point at gold evidence ÷ citations"
     cited = "evidence groups the cited text satisfies ÷ all groups"
-    packed = "evidence groups the packed context satisfies ÷ all groups"
     gold = Population.EVIDENCE
     return [
         _answer("answer/citation_precision", right, citation.citation_precision, population=gold),
         _answer("answer/citation_recall", cited, citation.citation_recall, population=gold),
-        Family(
-            "answer/evidence_in_context", packed, citation.evidence_in_context, population=gold, reach=Reach.CONTEXT
-        ),
+    ]
+
+
+def _contexts() -> list[Family]:
+    packed = "evidence groups the packed context satisfies ÷ all groups"
+    whole = "evidence groups the packed context holds whole ÷ all groups"
+    share = "characters of evidence in the context ÷ characters of the context"
+    needed = "sentences of the context that touch evidence ÷ its sentences"
+    lost = "evidence groups the chunks handed to the packer satisfy and the context does not ÷ all groups"
+    edge = "distance of evidence from the nearer end of the context: 0 at an end, 1 in the middle"
+    family = partial(Family, population=Population.EVIDENCE, reach=Reach.CONTEXT)
+    bad = partial(family, higher_is_better=False, worst=1.0)
+    return [
+        family("answer/evidence_in_context", packed, citation.evidence_in_context),
+        family("answer/evidence_in_context_full", whole, context.evidence_in_context_full),
+        family("answer/evidence_share", share, context.evidence_share),
+        family("answer/context_relevancy", needed, context.context_relevancy),
+        bad("answer/evidence_dropped", lost, context.evidence_dropped),
+        bad("answer/evidence_from_edge", edge, context.evidence_from_edge),
     ]

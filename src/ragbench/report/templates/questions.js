@@ -140,6 +140,21 @@
     ];
   }
 
+  function packing(row) {
+    if (!row.packed) return null;
+    const dropped = row.packed.dropped || [];
+    return el("div", { class: "packed" }, el("h4", {}, say("d_packed", row.packed)),
+      el("div", { class: "tags" }, row.blocks.map(([number, doc, , tokens, start, end]) => tag("[" + number + "] " + doc + " " + start + "–" + end + " · " + tokens))),
+      dropped.length ? el("details", { class: "dropped" }, el("summary", {}, say("d_dropped") + ": " + dropped.length),
+        dropped.map(([number, reason]) => {
+          const place = chunk(number);
+          if (!place) return null;
+          const { found, whole } = evidenceIn(place, row);
+          return el("div", {}, tag(say("d_drop_" + reason), reason === "duplicate" ? "" : "warn"), " " + place.d + " " + place.s + "–" + place.e,
+            found.length || whole ? tag(say("d_evidence_mark"), reason === "duplicate" ? "good" : "bad") : null);
+        })) : null);
+  }
+
   function scores(row) {
     if (!row.scores.length) return null;
     return el("details", {}, el("summary", {}, say("d_scores")), el("table", {}, el("tbody", {},
@@ -173,7 +188,7 @@
       el("div", { class: "two" },
         el("div", {}, answer(row)),
         row.ref ? el("div", {}, el("h4", {}, say("d_reference")), el("p", { class: "text" }, row.ref)) : null),
-      ...claims(row), ...evidence(row),
+      ...claims(row), ...evidence(row), packing(row),
       row.before.length ? el("h4", {}, say("d_retrieved")) : null,
       row.searched.some((text) => text !== row.q) ? el("p", { class: "sub" }, say("d_searched") + ": " + row.searched.join(" · ")) : null,
       rounds(row),
