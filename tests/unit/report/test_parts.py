@@ -59,7 +59,8 @@ def test_every_word_the_pages_use_exists() -> None:
     used |= {f"q_role_{role}" for role in ("user", "assistant")} | {
         f"q_{kind}" for kind in ("right", "error", "undecided")
     }
-    used -= {"nav_", "b_", "e_", "e_key_", "q_", "q_role_"}
+    used |= {f"d_drop_{why}" for why in ("budget", "too_large", "duplicate", "shortened", "truncated")}
+    used -= {"nav_", "d_drop_", "b_", "e_", "e_key_", "q_", "q_role_"}
     assert used - set(ui) == set()
 
 
