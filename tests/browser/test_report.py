@@ -23,8 +23,15 @@ WORDS = {
         "before": "before reranking",
         "missing": "Evidence that was not found",
         "outcome": "Not recalled",
+        "no_room": "no room left",
     },
-    "zh": {"after": "重排后", "before": "重排前", "missing": "未找到的证据", "outcome": "未召回"},
+    "zh": {
+        "after": "重排后",
+        "before": "重排前",
+        "missing": "未找到的证据",
+        "outcome": "未召回",
+        "no_room": "预算已用完",
+    },
 }
 
 
@@ -51,6 +58,14 @@ def test_a_row_opens_the_evidence_highlighted_in_the_retrieved_text(shown: Watch
     ]
     assert detail.locator(".chunk").first.locator(".up").inner_text() == "↑2"
     assert "300%" in detail.locator(".chunk.hit .text").first.inner_text()
+
+
+def test_what_was_packed_and_what_was_not_is_told_with_the_reason(shown: Watched) -> None:
+    packed = open_question(shown, "zh-002").locator(".packed")
+    assert "2000" in packed.locator("h4").inner_text()
+    assert [text[:3] for text in packed.locator("> .tags > *").all_inner_texts()] == ["[1]", "[2]", "[3]"]
+    packed.locator("summary").click()
+    assert WORDS[shown.lang]["no_room"] in packed.locator(".dropped").inner_text()
 
 
 def test_marks_the_answer_carries_are_not_doubled(shown: Watched) -> None:

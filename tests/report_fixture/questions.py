@@ -8,7 +8,7 @@ from ragbench.records.document import Chunk
 from ragbench.records.question import EvidenceGroup, EvidenceItem, Question, Turn
 from ragbench.records.score import ClaimState, ClaimVerdict, Verdict
 from ragbench.records.search import Ranked, RouteList, SearchRequest
-from ragbench.records.trace import Answer, Citation, ContextBlock, PackedContext, Trace, TraceStep
+from ragbench.records.trace import Answer, Citation, ContextBlock, DroppedChunk, PackedContext, Trace, TraceStep
 from tests.report_fixture.corpus import DOCUMENTS
 
 _TEXTS = {document.doc_id: document.text for document in DOCUMENTS}
@@ -80,20 +80,23 @@ def trace_of(question: Question, chunks: Sequence[Chunk], number: int) -> Trace:
     sparse = RouteList("sparse", 0, tuple(reversed(order[:6])), tuple(12.0 - at for at in range(len(order[:6]))))
     text = question.standalone or question.question
     step = TraceStep((SearchRequest(text, tenant=None),), (dense, sparse), fused, reranked)
-    context = _context(reranked[:3], chunks)
+    context = _context(reranked[:4], chunks)
     timings = {"query": 0.05, "embed": 8.0 + number % 7, "dense": 0.4, "sparse": 0.2, "fuse": 0.1, "rerank": 21.0 + number % 11, "pack": 0.3, "generate": 4.0}  # fmt: skip
     answer = None if question.id == "noanswer-001" else _answer(question, context)
     return Trace(question.id, steps=(step,), context=context, answer=answer, timings_ms=timings)
 
 
 def _context(ranking: Sequence[Ranked], chunks: Sequence[Chunk]) -> PackedContext:
+    """A block a chunk; the last one has no room."""
+    *packed, last = ranking
     blocks = []
-    for at, item in enumerate(ranking):
+    for at, item in enumerate(packed):
         chunk = chunks[item.chunk]
         blocks.append(
             ContextBlock(at + 1, chunk.doc_id, chunk.start, chunk.end, (chunk.number,), chunk.text, len(chunk.text))
         )
-    return PackedContext(tuple(blocks), sum(block.tokens for block in blocks), 2000)
+    dropped = (DroppedChunk(last.chunk, "budget"),)
+    return PackedContext(tuple(blocks), sum(block.tokens for block in blocks), 2000, dropped)
 
 
 def _answer(question: Question, context: PackedContext) -> Answer:
