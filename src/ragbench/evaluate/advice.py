@@ -40,8 +40,8 @@ ADVICE: Mapping[Loss, Advice] = {
     ),
     Loss.PACKED_OUT: Advice(
         "the evidence is ranked but did not fit the context",
-        "smaller chunks, or a larger budget",
-        ("splitter=recursive", "chunk_size=300", "pipeline.packer.budget=8000"),
+        "smaller chunks, or a larger budget where the model's window allows it",
+        ("splitter=recursive", "chunk_size=300", "pipeline.packer.budget=8000", "pipeline.packer.window=16384"),
     ),
     Loss.UNUSED: Advice(
         "the evidence is in the context and the answer states nothing of the reference",

@@ -50,7 +50,7 @@ class BlockPacker(Packer):
         """Check the knobs."""
         for name, least in (("budget", 1), ("window", 1), ("system", 0), ("answer", 0)):
             check_whole(name, getattr(self, name), least)
-        if self.window - self.system - self.answer < 1:
+        if self.most < 1:
             raise ConfigError(
                 "pipeline.packer.window",
                 expected=f"more than system and answer together ({self.system} + {self.answer})",
@@ -71,10 +71,15 @@ class BlockPacker(Packer):
         """How blocks are made."""
         return Manner(self.show_headings, self.merge_neighbours, self.truncate)
 
+    @property
+    def most(self) -> int:
+        """Tokens that the window leaves for question, earlier turns and blocks."""
+        return self.window - self.system - self.answer
+
     def room(self, asked: Asked, count: CountTokens) -> int:
         """Tokens left for the blocks; 0 where question and earlier turns fill the window."""
         read = sum(count([asked.question, *asked.history]))
-        return max(0, min(self.budget, self.window - self.system - self.answer - read))
+        return max(0, min(self.budget, self.most - read))
 
     def pack(
         self,

@@ -30,6 +30,7 @@ from ragbench.run.misfits import (
     lacking_flow,
     lacking_model,
     missing_vectors,
+    narrow_window,
     unasked_model,
     unused_knobs,
 )
@@ -71,6 +72,7 @@ def build(composed: Composed, lenient: bool = False, composer: Composer | None =
     made = _made(composed, slots, parts, replaced)
     unused += idle_slots(composed, made.pipeline, made.unread_slots)
     unused += unasked_model(composed, made.pipeline, made.judge)
+    unused += narrow_window(composed, made.pipeline)
     if unused and not lenient:
         raise _one_or_many(unused)
     return replace(made, unused=tuple(unused))

@@ -10,6 +10,7 @@ from ragbench.core.stage import Stage
 from ragbench.errors import ConfigError
 from ragbench.generator.chat import no_model
 from ragbench.llm.within import models_within
+from ragbench.packer.blocks import BlockPacker
 from ragbench.pipeline.pipeline import Pipeline
 from ragbench.run.compose import SLOTS, Composed
 from ragbench.run.grid import JUDGE_LLM
@@ -75,6 +76,17 @@ def unasked_model(composed: Composed, pipeline: Pipeline, judge: Stage) -> list[
     if not chosen or chosen == "llm=none" or models_within(pipeline, judge):
         return []
     return [f"{chosen}: no stage of this variant asks a language model; choose one that does, such as query=rewrite"]
+
+
+def narrow_window(composed: Composed, pipeline: Pipeline) -> list[str]:
+    """A line where a budget was asked for that the window of the packer never leaves."""
+    packer, key = pipeline.packer, "pipeline.packer.budget="
+    asked = next((item for item in composed.overrides if item.lstrip("+").startswith(key)), "")
+    if not asked or not isinstance(packer, BlockPacker) or packer.budget <= packer.most:
+        return []
+    return [
+        f"{asked}: the window of {packer.window} tokens leaves at most {packer.most}; set pipeline.packer.window too"
+    ]
 
 
 def few_candidates(slots: Mapping[str, Any]) -> Iterator[ConfigError]:

@@ -71,3 +71,10 @@ def test_bad_settings_are_named(bad, named: str) -> None:
 def test_without_a_classifier_it_is_refused() -> None:
     with pytest.raises(RagbenchError, match="packer=adaptive"):
         experiment(["packer=adaptive", "classifier=none"])
+
+
+def test_a_budget_that_the_window_never_leaves_is_refused() -> None:
+    with pytest.raises(RagbenchError, match="the window of 8192 tokens leaves at most 5992"):
+        experiment(["pipeline.packer.budget=8000"])
+    wide = experiment(["pipeline.packer.budget=8000", "pipeline.packer.window=16384"])
+    assert wide.pipeline.packer.budget == 8000
