@@ -19,7 +19,7 @@ LAYERS = (
     {"query", "index", "sparse", "splitter"},
     {"judge", "generator", "packer", "reranker", "retriever"},
     {"pipeline", "flow", "measure", "stats", "run_dir"},
-    {"evaluate", "upkeep"},
+    {"evaluate", "upkeep", "agreement"},
     {"compare"},
     {"report", "sink"},
     {"run"},

@@ -23,6 +23,7 @@ VERBS = {
     "score": "score a stored run with other measures, or a TREC run; write TREC files",
     "classifier": "train a small model that says what kind of question a question is",
     "calibrate": "fit probabilities to the scores of a reranker on the dev questions",
+    "judge": "check a judge against planted answers and human labels",
     "ask": "put one question through a variant, every stage shown",
     "corpus": "show what each file of a folder becomes",
     "eval-set": "check, lock, import or describe an eval set",

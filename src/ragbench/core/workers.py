@@ -77,9 +77,11 @@ Its lists are stored like any other."""
 @dataclass(frozen=True, slots=True)
 class Tools:
     """What an online stage may use: the store and, where the pipeline has them, the open embedder, the models, and
-    search for a query stage that says it `searches`."""
+    search for a query stage that says it `searches`. `sample` numbers repeated runs of a judge that asks models: it
+    reaches the key under which their replies are kept and nothing else."""
 
     store: Store
     embedder: TextEmbedder | None = None
     models: ModelCalls | None = None
     search: Passages | None = None
+    sample: int = 0

@@ -43,6 +43,11 @@ class Judge(Stage):
         """Most calls of language models that an answer takes."""
         return 0
 
+    def of_claims(self) -> Judge:
+        """The same judge with nothing but what decides claims: agreement is measured of it and kept under its
+        fingerprint."""
+        return self
+
     def check(self) -> None:
         """Raise ConfigError where the judge cannot work as it is configured."""
         return

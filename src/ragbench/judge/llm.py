@@ -14,7 +14,7 @@ from ragbench.judge import llm_prompts
 from ragbench.judge.base import Judge, OpenJudge
 from ragbench.judge.claims import split_claims, without_citations
 from ragbench.judge.llm_replies import Labels, read_labels
-from ragbench.llm.base import Asker, ChatRequest, Llm
+from ragbench.llm.base import Asker, ChatRequest, Llm, Reply
 from ragbench.llm.calls import ModelCalls
 from ragbench.llm.cassettes import MissingEntry
 from ragbench.llm.request_key import model_name
@@ -61,6 +61,10 @@ class LlmJudge(Judge):
         """One, or three with the reference."""
         return 3 if self.reference else 1
 
+    def of_claims(self) -> LlmJudge:
+        """Without the reference, which other calls are about."""
+        return replace(self, reference=False)
+
     def identity(self) -> dict[str, Any]:
         """The version of the prompts."""
         return dict(llm_prompts.IDENTITY)
@@ -78,7 +82,20 @@ class LlmJudge(Judge):
         assert self.llm is not None
         with ExitStack() as stack:
             models = tools.models or stack.enter_context(ModelCalls(tools.store))
-            yield LlmWorker(self, models.asker(self.llm, ROLE))
+            asker = models.asker(self.llm, ROLE)
+            yield LlmWorker(self, Sampled(asker, tools.sample) if tools.sample else asker)
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """An asker whose replies are kept under the number of a sample, so that a repeated question is asked anew."""
+
+    asker: Asker
+    sample: int
+
+    def ask(self, request: ChatRequest) -> Reply:
+        """See `Asker.ask`."""
+        return self.asker.ask(replace(request, sample=self.sample))
 
 
 class LlmWorker:

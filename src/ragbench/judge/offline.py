@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ragbench.core.fingerprint import fingerprint
@@ -38,6 +38,10 @@ class OfflineJudge(Judge):
     def uses_embedder(self) -> bool:
         """Whether relevancy has its cosine."""
         return self.semantic
+
+    def of_claims(self) -> OfflineJudge:
+        """Without the cosine, which relevancy alone reads."""
+        return replace(self, semantic=False)
 
     def identity(self) -> dict[str, Any]:
         """Hash of the shipped weights."""

@@ -1,0 +1,1 @@
+"""How far a judge agrees with known truths: planted answers, and people's labels."""
