@@ -66,8 +66,7 @@ class Source:
     def context(self, question: Question) -> list[Place]:
         """One passage a group of evidence, those that another holds left out."""
         places = [self.passage(group.items[0]) for group in question.groups]
-        kept = [p for p in dict.fromkeys(places) if not any(_inside(p, other) for other in places if other != p)]
-        return kept
+        return [p for p in dict.fromkeys(places) if not any(_inside(p, other) for other in places if other != p)]
 
     def cut(self, places: Sequence[Place]) -> tuple[str, ...]:
         """The texts of passages."""

@@ -20,7 +20,7 @@ from ragbench.core.fingerprint import text_hash
 from ragbench.core.workers import Tools
 from ragbench.judge.base import Judge, OpenJudge
 from ragbench.judge.card import VERSION, Card, card_key
-from ragbench.judge.floor import FLOOR, judge_floor, planted_claims
+from ragbench.judge.floor import FLOOR, floor_results, planted_claims
 from ragbench.stats.bootstrap import RESAMPLES as FLOOR_RESAMPLES
 
 Progress = Callable[[str, int, int], None]
@@ -78,7 +78,12 @@ class Check:
         known = planted_claims()
         if self._plan.sample is not None and self._plan.sample < len(known):
             known = tuple(sorted(known, key=lambda one: text_hash(one.claim + one.context))[: self._plan.sample])
-        found = judge_floor(judge, known)
+        answers = [
+            LabelledAnswer(f"planted-{n}", one.context, one.language, one.kind, one.claim, (one.context,), one.claim)
+            for n, one in enumerate(known)
+        ]
+        outcomes = self._judged(judge, "planted claims", answers)
+        found = floor_results(known, [None if one.error else one.supported for one in outcomes])
         data = hashlib.sha256((files("ragbench.judge") / "planted.json").read_bytes()).hexdigest()
         by_language = {one.language: {**asdict(one), "bound": one.low} for one in found}
         return {"data": f"sha256:{data}", "resamples": FLOOR_RESAMPLES, "by_language": by_language}

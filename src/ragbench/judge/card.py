@@ -99,3 +99,41 @@ def _bound(card: Card | None, language: str) -> float | None:
         return None
     bounds = [((card.get(part) or {}).get("by_language") or {}).get(language, {}).get("bound") for part in PLANTED]
     return None if None in bounds else min(bounds)
+
+
+def brief(card: Card | None, languages: Sequence[str]) -> dict[str, Any]:
+    """What stands beside judged figures of a run in these languages: balanced accuracy on planted claims and answers,
+    the first figure of each human set and that of word overlap and of people beside it, the noise of repeated runs,
+    and why no verdict may rest on the judge (`cannot_tell`, empty where one may)."""
+    known = card or {}
+    planted = {
+        part: {
+            one.language: {name: row.get(name) for name in ("n", "balanced_accuracy", "bound")}
+            for one in standings(card, languages)
+            if (row := ((known.get(part) or {}).get("by_language") or {}).get(one.language))
+        }
+        for part in PLANTED
+    }
+    people = [_people(name, one) for name, one in (known.get("people") or {}).items() if one["rows"]]
+    return {
+        "key": known.get("key"),
+        "floor": FLOOR,
+        "planted": planted,
+        "people": people,
+        "noise": known.get("noise"),
+        "cannot_tell": list(cannot_tell(card, languages)),
+    }
+
+
+def _people(name: str, one: Mapping[str, Any]) -> dict[str, Any]:
+    row = one["rows"][0]
+    return {
+        "set": name,
+        "title": one["title"],
+        "language": one["language"],
+        "data": one["data"],
+        "measure": row["measure"],
+        **{field: row["judge"][field] for field in ("value", "low", "high", "n")},
+        "overlap": row["overlap"]["value"] if row["overlap"] else None,
+        "people": row["people"],
+    }

@@ -61,7 +61,12 @@ def planted_claims() -> tuple[PlantedClaim, ...]:
 def judge_floor(judge: OpenJudge, claims: Sequence[PlantedClaim]) -> tuple[FloorResult, ...]:
     """Let a judge decide each planted claim; one result a language, in order of their names. No claims: no
     results."""
-    said = [_says(judge, place, claim) for place, claim in enumerate(claims)]
+    return floor_results(claims, [_says(judge, place, claim) for place, claim in enumerate(claims)])
+
+
+def floor_results(claims: Sequence[PlantedClaim], said: Sequence[bool | None]) -> tuple[FloorResult, ...]:
+    """What a judge said of each planted claim (supported or not; None: it could not tell), summed up as by
+    `judge_floor`."""
     return tuple(
         _result(language, [(claim, word) for claim, word in zip(claims, said) if claim.language == language])
         for language in sorted({claim.language for claim in claims})

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ragbench.compare.table import CEILING, group_size, headline, higher_is_better, number
+from ragbench.compare.table import CEILING, group_size, headline, higher_is_better, judged, number
 from ragbench.measure.name import LAYERS
 from ragbench.records.question import DIFFICULTIES
 from ragbench.report.labels import Labels
+from ragbench.report.view_judge import judge_notes
 
 SMALL = 5
 BESIDE = 9
@@ -61,6 +62,8 @@ def measure_row(
         notes.append(labels("ceiling"))
     elif is_saturated(name, summary, values):
         notes.append(labels("saturated"))
+    if judged(name):
+        notes += judge_notes(summary, labels)
     return {
         "id": name,
         "name": labels.measure(name),

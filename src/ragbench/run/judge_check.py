@@ -31,7 +31,8 @@ def check_judge(
 ) -> tuple[dict[str, Any], Path | None]:
     """The card of an experiment's judge, and where it is kept.
 
-    A card of a part (`sample`) is not kept (None): nothing may rest on it. Raises DataError where the judge failed at every answer.
+    A card of a part (`sample`) is not kept (None): nothing may rest on it. Raises DataError where the judge failed at
+    every answer.
     """
     store = Store(experiment.places.store)
     with Session(store, Progress(quiet=quiet)) as session:

@@ -26,6 +26,7 @@ from ragbench.records.question import Question
 from ragbench.reranker.none import NoneReranker
 from ragbench.run.experiment import Experiment
 from ragbench.run.gold import gold_of
+from ragbench.run.judge_facts import judge_facts
 from ragbench.run.judging import Judging
 from ragbench.run.model_costs import ModelCosts
 from ragbench.run.provenance import provenance
@@ -211,6 +212,7 @@ def _summary(
             "facts": {name: dict(facts) for name, facts in built.facts.items()},
         },
         "judge": {name.partition("/")[2]: experiment.judge.title for name in judged if experiment.judged},
+        "judge_card": judge_facts(experiment, eval_set),
         "runtime": experiment.runtime(),
     }
 

@@ -13,6 +13,7 @@ from rich.table import Table
 from ragbench.compare.table import Comparison, compare_table, group_size, headline, number
 from ragbench.index.recall import low_recall
 from ragbench.measure.name import LAYERS
+from ragbench.sink.judge_lines import CANNOT_TELL, judge_lines
 from ragbench.sink.model_lines import answer_line, fallback_line, model_lines
 from ragbench.sink.query_lines import class_errors, query_lines
 from ragbench.sink.stage_lines import stage_lines
@@ -45,6 +46,8 @@ def print_run(summary: Mapping[str, Any], out: Console | None = None) -> None:
     lost = [f"{name} {count}" for name, count in (summary.get("diagnosis") or {}).items() if count]
     if lost:
         out.print("outcomes: " + escape(" · ".join(lost)), style="dim")
+    for line in judge_lines(summary):
+        out.print(escape(line), style="bold yellow" if line.startswith(CANNOT_TELL) else None)
     _print_query(summary, out)
     for line in stage_lines(summary.get("stages")):
         out.print(escape(line))

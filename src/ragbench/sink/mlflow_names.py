@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Any
 
 from ragbench.evaluate.stage_effect_read import comparisons, losses, over_better
+from ragbench.sink.judge_lines import judge_metrics, judge_tag
 
 GROUPINGS = ("by_category", "by_difficulty", "by_language")
 _ILLEGAL = re.compile(r"[^\w\-. :/]")
@@ -32,7 +33,8 @@ def metrics_of(summary: Mapping[str, Any]) -> dict[str, float]:
     The part before the last slash is a section of the UI's charts, so the categories of one measure stand side by side.
     Measures without a mean are left out; the share that failed is logged where anything failed. `stages/…` says what
     fusion gained over its better single route and reranking over the fused list, and what the two cuts cost; `query/…`
-    what tiers decided, and what the transform gained, by class error too.
+    what tiers decided, and what the transform gained, by class error too; `judge/…` how far the judge agrees with known
+    verdicts.
     """
     found: dict[str, float] = {}
     for name, row in (summary.get("metrics") or {}).items():
@@ -47,6 +49,7 @@ def metrics_of(summary: Mapping[str, Any]) -> dict[str, float]:
     for outcome, count in (summary.get("diagnosis") or {}).items():
         if isinstance(count, int | float):
             found[legal(f"diagnosis/{outcome}")] = float(count)
+    found |= {legal(name): value for name, value in judge_metrics(summary).items()}
     return found | dict(_stages(summary.get("stages"))) | dict(_query(summary.get("query") or {}))
 
 
@@ -123,6 +126,7 @@ def tags_of(manifest: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str
         "eval_set.questions": "{n} of {of}, {key}".format(**part) if (part := eval_set.get("questions")) else None,
         "oracle": ", ".join(summary.get("oracle") or ()),
         "judge": ", ".join(sorted({str(name) for name in (summary.get("judge") or {}).values()})),
+        "judge.floor": judge_tag(summary),
         "embedder.runtime": manifest.get("runtime"),
         "mlflow.source.git.commit": git.get("commit"),
         "git.dirty": git.get("dirty"),
