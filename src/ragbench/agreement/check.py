@@ -58,6 +58,7 @@ class Check:
             "version": VERSION,
             "judge": self._judge.title,
             "key": card_key(self._judge),
+            "recipe": self._judge.recipe(),
             "ragbench": __version__,
             "floor": FLOOR,
             "sample": self._plan.sample,

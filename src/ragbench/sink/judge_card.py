@@ -10,6 +10,10 @@ from rich.markup import escape
 from rich.table import Table
 
 WIDTH = 80
+_MEASURES = {
+    "balanced_accuracy": "bal. accuracy",
+    **{f"spearman {aspect}": f"ρ {aspect}" for aspect in ("correctness", "completeness", "overall")},
+}
 
 
 def card_lines(card: Mapping[str, Any], terminal: bool = False) -> Iterator[Table | str]:
@@ -67,7 +71,7 @@ def _people(card: Mapping[str, Any], terminal: bool) -> Iterator[Table | str]:
         for row in one["rows"]:
             overlap = row["overlap"]["value"] if row["overlap"] else None
             cells = (_interval(row["judge"]), _number(overlap), _number(row["always"]), _number(row["people"]))
-            table.add_row(f"  {row['measure'].replace('_', ' ')}", str(row["judge"]["n"]), *cells)
+            table.add_row(f"  {_MEASURES.get(row['measure'], row['measure'])}", str(row["judge"]["n"]), *cells)
     yield table
     yield "people: how far annotators agree among themselves, where the data tell"
 
