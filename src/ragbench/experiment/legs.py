@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from ragbench.compare.table import judged
 from ragbench.experiment.outcome import CANNOT_TELL, CONFIRMED, FEWEST, REFUTED, Criterion, Group, Leg, Reason
 from ragbench.experiment.plan import Cell
 from ragbench.experiment.readings import Reading, sign_of
@@ -91,13 +92,16 @@ def exclusion(a: Reading | None, b: Reading | None, metric: str) -> str:
 
 def exclusion_of(reading: Reading | None, metric: str) -> str:
     """Why one run says nothing about a measure: it, or this measure of it, is no result. Another measure's failures do
-    not touch it."""
+    not touch it. No verdict rests on a judge that is below its floor or was never checked."""
     if reading is None:
         return "failed"
     told = [str(line).partition(":")[0] for line in reading.summary.get("health") or ()]
     if "query" in told:
         return "fell_back"
-    return "unhealthy" if any("/" not in name or name == metric for name in told) else ""
+    if any("/" not in name or name == metric for name in told):
+        return "unhealthy"
+    card = reading.summary.get("judge_card") or {}
+    return "judge_below" if judged(metric) and card.get("cannot_tell") else ""
 
 
 def compare(

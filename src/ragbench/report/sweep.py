@@ -20,6 +20,7 @@ from ragbench.report.sweep_groups import category_tables
 from ragbench.report.sweep_stages import stages_table
 from ragbench.report.view_compare import compare_borders
 from ragbench.report.view_facts import plain, stage_counts
+from ragbench.report.view_judge import judge_notes
 from ragbench.report.view_query import oracle_note
 from ragbench.report.view_questions import TextOf
 from ragbench.run_dir import layout
@@ -67,7 +68,11 @@ def sweep_view(name: str, sweep: Mapping[str, Any], runs: Sequence[RunDir], targ
         "set": _set_name(summaries) or labels("unknown"),
         "n": len(runs),
         "headline": _headline(table, labels),
-        "warnings": [*_warnings(table, labels), *_processors(runs, labels), *_oracles(table, summaries, labels)],
+        "warnings": [
+            *_warnings(table, summaries, labels),
+            *_processors(runs, labels),
+            *_oracles(table, summaries, labels),
+        ],
         "measures": [
             (labels.measure(m), labels.layer(m.partition("/")[0]), m, not higher_is_better(m)) for m in table.measures
         ],
@@ -175,7 +180,7 @@ def _oracles(table: Comparison, summaries: Sequence[Mapping[str, Any]], labels: 
     return [f"{line.name}{labels('s_stop')}{note}" for line, one in pairs if (note := oracle_note(one, labels))]
 
 
-def _warnings(table: Comparison, labels: Labels) -> list[str]:
+def _warnings(table: Comparison, summaries: Sequence[Mapping[str, Any]], labels: Labels) -> list[str]:
     found = [] if table.lines else [labels("s_no_runs")]
     if not table.one_lock:
         found.append(labels("s_locks"))
@@ -183,7 +188,7 @@ def _warnings(table: Comparison, labels: Labels) -> list[str]:
         found.append(labels("s_parts"))
     if not table.one_judge:
         found.append(labels("s_judges"))
-    return found
+    return [*found, *dict.fromkeys(note for one in summaries for note in judge_notes(one, labels))]
 
 
 def _processors(runs: Sequence[RunDir], labels: Labels) -> list[str]:

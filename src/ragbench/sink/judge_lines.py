@@ -22,10 +22,16 @@ def judge_lines(summary: Mapping[str, Any]) -> list[str]:
             lines.append(f"judge {name} on planted {part}: balanced accuracy {told}")
     if card["people"]:
         told = ", ".join(
-            f"{one['title']} {one['measure'].split()[0]} {one['value']:.2f}" for one in card["people"] if one["value"]
+            f"{one['title']} {one['measure'].split()[0]} {one['value']:.2f}{_words(one)}"
+            for one in card["people"]
+            if one["value"] is not None
         )
         lines.append(f"judge {name} and people: {told}")
     return lines + [CANNOT_TELL + reason for reason in card["cannot_tell"]]
+
+
+def _words(one: Mapping[str, Any]) -> str:
+    return "" if one["overlap"] is None else f" (words {one['overlap']:.2f})"
 
 
 def _planted(language: str, row: Mapping[str, Any]) -> str:

@@ -178,6 +178,25 @@ def test_a_replaced_model_decides_nothing(tmp_path) -> None:
     assert (found.outcome, found.reason.code) == (CANNOT_TELL, "replaced")
 
 
+def test_a_judge_below_its_floor_decides_nothing_that_it_judged(tmp_path) -> None:
+    values = {
+        "a": {FAITHFUL: share(60, 100), RECALL: share(10, 100)},
+        "b": {FAITHFUL: share(90, 100), RECALL: share(70, 100)},
+    }
+
+    def runs(reasons):
+        made = [reading(name, of) for name, of in values.items()]
+        return two(
+            *(replace(one, summary=dict(one.summary) | {"judge_card": {"cannot_tell": reasons}}) for one in made)
+        )
+
+    asked = {"rule": "better_than", "a": 500, "b": 200}
+    found = decided(tmp_path, runs(["the judge is below its floor in zh"]), metric=FAITHFUL, **asked)
+    assert (found.outcome, found.reason.code) == (CANNOT_TELL, "judge_below")
+    assert decided(tmp_path, runs([]), metric=FAITHFUL, **asked).outcome == CONFIRMED
+    assert decided(tmp_path, runs(["the judge is below its floor in zh"]), **asked).outcome == CONFIRMED
+
+
 def test_a_part_about_some_questions(tmp_path) -> None:
     chinese = [float(at % 2 == 0) for at in range(80)]
     runs = two([0.5] * 80, chinese)

@@ -13,7 +13,7 @@ from ragbench.judge.offline import OfflineJudge
 from ragbench.report.html import write_report
 from ragbench.report.labels import Labels
 from ragbench.report.view_judge import judge_card, judge_notes
-from ragbench.sink.console import print_run
+from ragbench.sink.console import print_run, print_sweep
 from ragbench.sink.judge_card import card_lines
 from ragbench.sink.judge_lines import judge_lines
 from ragbench.sink.mlflow_names import metrics_of, tags_of
@@ -53,6 +53,12 @@ def test_mlflow_has_figures_and_a_tag() -> None:
     assert tags_of({}, SUMMARY)["judge.floor"] == "below or unknown"
     assert tags_of({}, told(good(), ["zh"]))["judge.floor"] == "above"
     assert "judge.floor" not in tags_of({}, {}) and not [name for name in metrics_of({}) if name.startswith("judge/")]
+
+
+def test_a_sweep_says_once_that_nothing_can_be_told() -> None:
+    out = Console(file=io.StringIO(), width=120, no_color=True)
+    print_sweep([SUMMARY | {"run_id": name, "metrics": {}} for name in "ab"], out)
+    assert out.file.getvalue().count("cannot tell by judged measures") == 1
 
 
 @pytest.mark.parametrize(
