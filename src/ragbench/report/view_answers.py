@@ -10,6 +10,7 @@ from ragbench.measure.answer.judged import FAITHFUL, RELEVANT
 from ragbench.records.question import Question
 from ragbench.report.labels import Labels
 from ragbench.report.numbers import share
+from ragbench.report.view_judge import judge_card
 
 View = dict[str, Any]
 Data = Sequence[Mapping[str, Any]]
@@ -19,11 +20,18 @@ OUTCOMES = ("answered", "refused", "asked_back", "no_answer")
 _WRONG = {("answerable", "refused"), ("answerable", "no_answer"), ("unanswerable", "answered")}
 
 
-def answer_view(data: Data, questions: Mapping[str, Question], labels: Labels) -> View | None:
-    """The section on answers, read off the questions' details; None for a run in which nothing was answered."""
+def answer_view(
+    data: Data, questions: Mapping[str, Question], summary: Mapping[str, Any], labels: Labels
+) -> View | None:
+    """The section on answers, read off the questions' details, with the judge's card from the summary; None for a run
+    in which nothing was answered."""
     if not any(row["answer"] for row in data):
         return None
-    return {"quadrants": _quadrants(data, labels), "refusals": _refusals(data, questions, labels)}
+    return {
+        "quadrants": _quadrants(data, labels),
+        "refusals": _refusals(data, questions, labels),
+        "judge": judge_card(summary, labels),
+    }
 
 
 def corner(relevancy: float, faithfulness: float) -> str:

@@ -21,7 +21,7 @@ def row(name, answer=ANSWER, relevancy=None, faithfulness=None):
 
 def view(rows, unanswerable=(), lang="en"):
     asked = {one["id"]: Question(one["id"], "年假 leave?", answerable=one["id"] not in unanswerable) for one in rows}
-    return answer_view(rows, asked, Labels(lang))
+    return answer_view(rows, asked, {}, Labels(lang))
 
 
 @pytest.mark.parametrize(
