@@ -85,9 +85,11 @@ def _names(given: Sequence[str] | None) -> list[str] | None:
 
 
 def _rescore(args: argparse.Namespace, names: list[str] | None) -> int:
+    from ragbench.compare.table import judged
     from ragbench.evaluate.health import folded
     from ragbench.run.rescore import rescore
     from ragbench.sink.console import console, layer_table
+    from ragbench.sink.judge_lines import judge_lines
 
     with _opened(args.run) as stored:
         evaluation = rescore(stored, names)
@@ -102,6 +104,8 @@ def _rescore(args: argparse.Namespace, names: list[str] | None) -> int:
     else:
         out = console()
         out.print(layer_table({"metrics": metrics}, out.is_terminal))
+        for line in judge_lines(stored.run.summary) if any(map(judged, metrics)) else ():
+            out.print(line, markup=False)
     for line in folded(evaluation.health):
         note(f"cannot tell: {line}")
     return 0
