@@ -74,7 +74,7 @@ $(CORE): | $(BIN)/python
 	@rm -f $(VENV)/.core-* && touch $@
 
 $(TEST): | $(CORE)
-	@sh requirements/torch-cpu.sh $(BIN)/python '$(TORCH_INDEX)' && extras='chroma,code,dev,st' || extras='chroma,code,dev'; \
+	@sh requirements/torch-cpu.sh $(BIN)/python '$(TORCH_INDEX)' && extras='chroma,code,dev,ragas,st' || extras='chroma,code,dev,ragas'; \
 		echo "installing .[$$extras]"; $(PIP) -e ".[$$extras]"
 	@rm -f $(VENV)/.test-* && touch $@
 

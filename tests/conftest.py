@@ -1,7 +1,7 @@
 """Shared fixtures, and the promise that tests do not hide.
 
 `RAGBENCH_DATA` is the folder of public data (default `../shared/data` beside the repository). `RAGBENCH_REQUIRE` names
-what must be there, of `data`, `browser`, `st`: a test that would be skipped for lack of it then fails. Property tests
+what must be there, of `data`, `browser`, `ragas`, `st`: a test that would be skipped for lack of it then fails. Property tests
 try the same examples each time; with `RAGBENCH_FUZZ=1` they draw new ones.
 Everything a test writes goes to a folder of this session; nothing talks to another machine.
 """
@@ -25,6 +25,7 @@ DATA = Path(os.environ.get("RAGBENCH_DATA") or ROOT.parent / "shared" / "data")
 NEEDS = {
     "data": re.compile(r"RAGBENCH_DATA|data folder", re.IGNORECASE),
     "browser": re.compile(r"chromium|browser|playwright", re.IGNORECASE),
+    "ragas": re.compile(r"\bragas\b", re.IGNORECASE),
     "st": re.compile(r"\btorch\b|sentence.transformers", re.IGNORECASE),
 }
 REQUIRED = frozenset(filter(None, re.split(r"[,\s]+", os.environ.get("RAGBENCH_REQUIRE", ""))))

@@ -17,6 +17,8 @@ HEADLINE = (
     "ranking/mrr",
     "ranking/ndcg@10",
     "answer/faithfulness",
+    "answer/ragas_faithfulness",
+    "answer/ragas_factual_correctness",
     "answer/correctness_f1",
     "answer/completeness",
     "answer/citation_recall",

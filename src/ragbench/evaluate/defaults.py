@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ragbench.judge.base import BY_CLAIMS
 from ragbench.measure.base import Measure
 from ragbench.measure.name import MeasureName
 from ragbench.measure.registry import measures
@@ -57,13 +58,6 @@ QUERY = (
     "query/mrr_gain",
 )
 ROUTES = tuple(f"retrieval/{share}@10" for share in ("only_dense", "only_sparse", "both", "neither"))
-JUDGED = (
-    "answer/faithfulness",
-    "answer/relevancy",
-    "answer/relevant_unfaithful",
-    "answer/completeness",
-    "answer/context_recall",
-)
 ANSWER = (
     "answer/correctness_f1",
     "answer/exact_match",
@@ -116,15 +110,15 @@ def ranked(layer: str) -> tuple[str, ...]:
     )
 
 
-def default_names(*, judged: bool = True) -> tuple[str, ...]:
-    """Names in the order of the layers; `judged` False leaves out what needs a judge."""
-    answers = (*JUDGED, *ANSWER) if judged else ANSWER
+def default_names(judged: Iterable[str] = BY_CLAIMS) -> tuple[str, ...]:
+    """Names in the order of the layers; `judged` are those that the judge gives."""
+    answers = (*judged, *ANSWER)
     return (*CHUNKS, *QUERY, *ranked("retrieval"), *ROUTES, *ranked("ranking"), *answers, *COST)
 
 
-def default_measures(*, judged: bool = True) -> list[Measure]:
+def default_measures(judged: Iterable[str] = BY_CLAIMS) -> list[Measure]:
     """The measures of `default_names`."""
-    return measures(default_names(judged=judged))
+    return measures(default_names(judged))
 
 
 def largest_budget(names: Iterable[str] | None) -> int:
@@ -133,7 +127,7 @@ def largest_budget(names: Iterable[str] | None) -> int:
     return max((name.k or 0 for name in parsed if name.measure == BUDGET), default=0)
 
 
-def named(names: Iterable[str], *, judged: bool) -> list[str]:
+def named(names: Iterable[str], judged: tuple[str, ...]) -> list[str]:
     """A list of names with `default` replaced by the default measures, each name once."""
-    found = [one for name in names for one in (default_names(judged=judged) if name == DEFAULT else (name,))]
+    found = [one for name in names for one in (default_names(judged) if name == DEFAULT else (name,))]
     return list(dict.fromkeys(found))

@@ -42,7 +42,7 @@ class RunScorer:
         self.how = how
         self.gold = Gold(questions, corpus) if gold is None else gold
         self.seconds = 0.0
-        self._measures = default_measures(judged=how.judged) if how.measures is None else measures_named(how.measures)
+        self._measures = default_measures(how.judged) if how.measures is None else measures_named(how.measures)
         self._maker = CaseMaker(self.gold, how.stages)
         self._rows = {question.id: row for row, question in enumerate(questions)}
         self._scores = question_block(list(self._rows), self._measures)

@@ -16,14 +16,14 @@ from ragbench.records.score import Aggregate
 
 @dataclass(frozen=True)
 class How:
-    """How a run is measured. `measures` None means all that apply; `judged` false leaves out what needs a judge.
+    """How a run is measured. `measures` None means all that apply, among them `judged`, those that the judge gives.
 
     `stages` are the parts the variant has; measures of the others do not apply to it. `compared` says of which stages
     the effect is told; None: of none.
     """
 
     measures: tuple[str, ...] | None
-    judged: bool
+    judged: tuple[str, ...]
     seed: int
     rules: DiagnosisRules
     stages: frozenset[Reach] = frozenset(Reach)

@@ -13,6 +13,15 @@ from ragbench.records.question import Question
 from ragbench.records.score import Verdict
 from ragbench.records.trace import Answer, PackedContext
 
+BY_CLAIMS = (
+    "answer/faithfulness",
+    "answer/relevancy",
+    "answer/relevant_unfaithful",
+    "answer/completeness",
+    "answer/context_recall",
+)
+"""The measures of a judge that decides claims."""
+
 
 class OpenJudge(Protocol):
     """An open judge; one that asks language models may be used by several threads."""
@@ -39,8 +48,12 @@ class Judge(Stage):
         return self.NAME
 
     @property
-    def llm_calls(self) -> int:
-        """Most calls of language models that an answer takes."""
+    def measures(self) -> tuple[str, ...]:
+        """Names of the measures that read its verdicts."""
+        return BY_CLAIMS
+
+    def llm_calls(self, blocks: int) -> int:
+        """Most calls of language models that an answer takes whose context has up to `blocks` blocks."""
         return 0
 
     def of_claims(self) -> Judge:

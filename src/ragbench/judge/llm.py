@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -13,18 +12,27 @@ from ragbench.errors import ConfigError, DataError, UserError
 from ragbench.judge import llm_prompts
 from ragbench.judge.base import Judge, OpenJudge
 from ragbench.judge.claims import split_claims, without_citations
+from ragbench.judge.counted import CountedAsker
 from ragbench.judge.llm_replies import Labels, read_labels
 from ragbench.llm.base import Asker, ChatRequest, Llm, Reply
 from ragbench.llm.calls import ModelCalls
 from ragbench.llm.cassettes import MissingEntry
 from ragbench.llm.request_key import model_name
-from ragbench.llm.usage import spent
 from ragbench.records.question import Question
 from ragbench.records.score import NO_REFERENCE, NO_RELEVANCY, ClaimState, ClaimVerdict, Verdict
 from ragbench.records.trace import Answer, PackedContext
 
 ROLE = "judge"
 """What its calls are counted under."""
+
+
+def need_model(llm: Llm | None, judge: str) -> Llm:
+    """The model of the judge of that name. Raises ConfigError where there is none."""
+    if llm is None:
+        hint = "Choose one, as in llm=ollama, or judge_llm=ollama for the judge alone."
+        raise ConfigError(f"judge={judge}", expected="a language model", found="llm=none", hint=hint)
+    return llm
+
 
 _TOKENS_A_CLAIM = 40
 _SPARE_TOKENS = 64
@@ -56,8 +64,7 @@ class LlmJudge(Judge):
         """Name, version and the model."""
         return self.NAME if self.llm is None else f"{self.NAME} {model_name(self.llm)}"
 
-    @property
-    def llm_calls(self) -> int:
+    def llm_calls(self, blocks: int) -> int:
         """One, or three with the reference."""
         return 3 if self.reference else 1
 
@@ -71,18 +78,15 @@ class LlmJudge(Judge):
 
     def check(self) -> None:
         """Raise ConfigError where there is no model."""
-        if self.llm is None:
-            hint = "Choose one, as in llm=ollama, or judge_llm=ollama for the judge alone."
-            raise ConfigError("judge=llm", expected="a language model", found="llm=none", hint=hint)
+        need_model(self.llm, "llm")
 
     @contextmanager
     def open(self, tools: Tools) -> Iterator[OpenJudge]:
         """Open the model; nothing is asked. Raises ConfigError where there is none, or its key is missing."""
-        self.check()
-        assert self.llm is not None
+        model = need_model(self.llm, "llm")
         with ExitStack() as stack:
             models = tools.models or stack.enter_context(ModelCalls(tools.store))
-            asker = models.asker(self.llm, ROLE)
+            asker = models.asker(model, ROLE)
             yield LlmWorker(self, Sampled(asker, tools.sample) if tools.sample else asker)
 
 
@@ -115,10 +119,9 @@ class _Case:
     def __init__(
         self, stage: LlmJudge, asker: Asker, question: Question, context: PackedContext, answer: Answer
     ) -> None:
-        self._stage, self._asker, self._question = stage, asker, question
+        self._stage, self._asker, self._question = stage, CountedAsker(asker), question
         self._said = "" if answer.refused else answer.text
         self._passages = [(block.citation, block.text) for block in context.blocks if block.text.strip()]
-        self._spent: Counter[str] = Counter()
 
     def verdict(self) -> Verdict:
         omitted = () if self._stage.reference else (NO_REFERENCE,)
@@ -127,7 +130,7 @@ class _Case:
             found = self._judged(empty)
         except (UserError, MissingEntry) as error:  # this answer's failure, counted as FAILED; the others go on
             found = replace(empty, error=" ".join(str(error).split()))
-        return replace(found, usage=dict(self._spent))
+        return replace(found, usage=dict(self._asker.spent))
 
     def _judged(self, empty: Verdict) -> Verdict:
         claims, relevancy = self._check(self._said, self._passages, addresses=True)
@@ -166,17 +169,9 @@ class _Case:
             schema=schema,
             prompt=llm_prompts.NAME,
         )
-        try:
-            reply = self._asker.ask(request)
-        except UserError as error:
-            self._count(spent(error))
-            raise
-        self._count(spent(reply))
+        reply = self._asker.ask(request)
         labels = read_labels(reply, schema, len(claims), [number for number, _ in passages])
         if all(state is ClaimState.ERROR for state, _ in labels.claims):
             found = repr(" ".join(reply.text.split())[:100])
             raise DataError("reply of the judge's model", expected=f"verdicts on {len(claims)} claims", found=found)
         return labels
-
-    def _count(self, counts: Mapping[str, int]) -> None:
-        self._spent.update(counts)

@@ -20,6 +20,11 @@ class NoneJudge(Judge):
 
     NAME: ClassVar[str] = "none"
 
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """None."""
+        return ()
+
     @contextmanager
     def open(self, tools: Tools) -> Iterator[OpenJudge]:
         """Needs nothing."""

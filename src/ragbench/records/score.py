@@ -96,12 +96,24 @@ NO_RELEVANCY, NO_REFERENCE = "relevancy", "reference"
 
 
 @dataclass(frozen=True, slots=True)
+class JudgedValue:
+    """A number that a judge computes itself, for the measure `measure` (`answer/ragas_faithfulness`): `value` is None
+    unless `status` is SCORED, `why` says what decided or why there is none."""
+
+    measure: str
+    status: Status
+    value: float | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """What a judge said of one answer. `judge` is its name and version, `error` why it could not judge.
 
     `relevancy` is in [0, 1] or None; `reference_in_answer` and `reference_in_context` judge the claims of the
     reference answer. `omitted` names what this judge was not asked for, so that it is missing and not failed:
-    `relevancy`, `reference`. `usage` counts what language models were asked for it (`calls`, tokens, `untold`).
+    `relevancy`, `reference`. `values` are numbers of measures of the judge's own; of them each may have failed alone.
+    `usage` counts what language models were asked for it (`calls`, tokens, `untold`).
     """
 
     question_id: str
@@ -113,3 +125,4 @@ class Verdict:
     error: str | None = None
     omitted: tuple[str, ...] = ()
     usage: Mapping[str, int] = field(default_factory=dict)
+    values: tuple[JudgedValue, ...] = ()

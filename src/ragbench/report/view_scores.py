@@ -22,6 +22,7 @@ BANDS = ((0.60, "fix"), (0.75, "advised"), (0.85, "optional"))
 """Upper bounds of the bands of recall@10 (experiments.md, "Thresholds people act on"); above the last: `cost`."""
 
 COPYING = ("extractive",)
+FAITHFUL = ("answer/faithfulness", "answer/ragas_faithfulness")
 """Generators that copy sentences of their context and so are faithful by construction."""
 
 _RECALL = ("ranking/recall@10", "retrieval/recall@10", "ranking/recall@5", "retrieval/recall@5")
@@ -58,7 +59,7 @@ def measure_row(
     notes = []
     if n_failed > MAX_FAILED * (n_scored + n_failed):
         notes.append(labels("too_many_failed"))
-    if name == "answer/faithfulness" and (summary.get("variant") or {}).get("generator") in COPYING:
+    if name in FAITHFUL and (summary.get("variant") or {}).get("generator") in COPYING:
         notes.append(labels("ceiling"))
     elif is_saturated(name, summary, values):
         notes.append(labels("saturated"))

@@ -16,8 +16,7 @@ from ragbench.errors import ConfigError, Problems, RagbenchError
 from ragbench.eval_set.chosen import chosen_questions
 from ragbench.eval_set.source import EvalSetSource
 from ragbench.evaluate.defaults import named
-from ragbench.judge.base import Judge
-from ragbench.judge.none import NoneJudge
+from ragbench.judge.base import BY_CLAIMS, Judge
 from ragbench.llm.settings import call_settings
 from ragbench.measure.registry import measures
 from ragbench.pipeline.pipeline import Pipeline
@@ -212,10 +211,19 @@ def _measures(names: Any, judge: Any, problems: list[str]) -> tuple[str, ...] | 
     found = []
     if not _names(names):
         problems.append("measures: expected at least one name, or null for the default ones, found none")
-    for name in named(_names(names), judged=not isinstance(judge, NoneJudge)):
-        measure = _attempt(lambda name=name: measures([name])[0].name, problems)
-        found.append(measure or "")
+    given = judge.measures if judge is not None else BY_CLAIMS
+    for name in named(_names(names), given):
+        one = _attempt(lambda name=name: measures([name])[0], problems)
+        if one is not None and one.judged and one.name not in given:
+            problems.append(str(_unjudged(one.name, given)))
+        found.append(one.name if one is not None else "")
     return tuple(found)
+
+
+def _unjudged(name: str, given: Sequence[str]) -> ConfigError:
+    hint = "docs/judge.md says which judge gives it." if given else "Choose a judge, as in judge=offline."
+    found = f"only {', '.join(given)}" if given else "judge=none"
+    return ConfigError(f"measures: {name}", expected="a measure that the judge gives", found=found, hint=hint)
 
 
 def _one_or_many(problems: Sequence[str]) -> RagbenchError:

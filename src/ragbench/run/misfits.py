@@ -72,7 +72,7 @@ def unasked_model(composed: Composed, pipeline: Pipeline, judge: Stage) -> list[
     own = next((item for item in composed.overrides if item.startswith(JUDGE_LLM)), "")
     if own and own != f"{JUDGE_LLM}=none" and not models_within(judge):
         option = composed.choices.get("judge", "?")
-        return [f"{own}: the chosen judge ({option}) asks no language model; choose judge=llm"]
+        return [f"{own}: the chosen judge ({option}) asks no language model; choose judge=llm or judge=ragas"]
     if not chosen or chosen == "llm=none" or models_within(pipeline, judge):
         return []
     return [f"{chosen}: no stage of this variant asks a language model; choose one that does, such as query=rewrite"]

@@ -54,7 +54,7 @@ def plan_one(experiment: Experiment, store: Store) -> Plan:
     lists = _n_lists(pipeline, questions, store)
     cached = all(stage["cached"] for stage in stages)
     asked = len(questions) * pipeline.reranker.llm_calls(pipeline.flow.cuts.recall_k)
-    asked += len(questions) * experiment.judge.llm_calls
+    asked += len(questions) * experiment.judge.llm_calls(pipeline.flow.largest_k)
     asked += sum(pipeline.query.llm_calls(question) + pipeline.flow.llm_calls for question in questions)
     asked += len(questions) * pipeline.flow.answers * pipeline.generator.asks
     return Plan(experiment.variant, tuple(stages), len(questions), to_embed, None if cached else lists, asked)

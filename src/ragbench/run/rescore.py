@@ -13,10 +13,11 @@ from ragbench.core.store import Store
 from ragbench.errors import ConfigError, DataError
 from ragbench.eval_set.lock import check_lock
 from ragbench.eval_set.source import CORPUS
-from ragbench.evaluate.defaults import DEFAULT, JUDGED, named
+from ragbench.evaluate.defaults import DEFAULT, named
 from ragbench.evaluate.diagnose import DiagnosisRules
 from ragbench.evaluate.scorer import RunScorer
 from ragbench.evaluate.summary import Evaluation, How
+from ragbench.judge.base import Judge
 from ragbench.measure.base import Reach
 from ragbench.measure.case import Case, CaseMaker
 from ragbench.measure.corpus import ChunkedCorpus
@@ -40,9 +41,10 @@ class StoredRun:
     corpus: ChunkedCorpus
 
     @property
-    def judged(self) -> bool:
-        """Whether its answers were judged."""
-        return bool(self.run.summary.get("judge"))
+    def judged(self) -> tuple[str, ...]:
+        """The measures that its judge gives."""
+        judge: Judge = instantiate(self.config["judge"], "judge", _allowed(self.config))
+        return judge.measures
 
     def how(self, names: Sequence[str] | None) -> How:
         """How the run was measured, with the measures `names` (None: its own but for those that read vectors).
@@ -50,7 +52,7 @@ class StoredRun:
         Raises ConfigError for a measure that there is none of, that a judge was not asked for, or that needs a model.
         """
         asked = self.config.get("measures") or DEFAULT if names is None else names
-        chosen = named([asked] if isinstance(asked, str) else asked, judged=self.judged)
+        chosen = named([asked] if isinstance(asked, str) else asked, self.judged)
         if names is None:
             chosen = [name for name in chosen if name not in BY_VECTORS]
         _refuse(chosen, self.run, self.judged)
@@ -123,11 +125,12 @@ def _allowed(config: dict[str, Any]) -> list[str]:
     return ["ragbench.", *(config.get("allowed_targets") or [])]
 
 
-def _refuse(names: Sequence[str], run: RunDir, judged: bool) -> None:
+def _refuse(names: Sequence[str], run: RunDir, judged: Sequence[str]) -> None:
     for measure in measures(names):
         if measure.name in BY_VECTORS:
             hint = f"Ask for it in a run: ragbench run 'measures=[default,{measure.name}]'"
             raise ConfigError(measure.name, expected="a measure of stored traces", found="one of vectors", hint=hint)
-        if measure.name in JUDGED and not judged:
-            hint = "Its answers were not judged: run it again with a judge."
+        if measure.judged and measure.name not in judged:
+            other = "Its judge does not give it" if judged else "Its answers were not judged"
+            hint = f"{other}: run it again with a judge that does."
             raise ConfigError(measure.name, expected=f"verdicts in run {run.run_id}", found="none", hint=hint)

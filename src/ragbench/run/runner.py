@@ -11,7 +11,7 @@ from typing import Any
 
 from ragbench.corpus.loader import warnings_of
 from ragbench.eval_set.load import EvalSet
-from ragbench.evaluate.defaults import JUDGED, largest_budget
+from ragbench.evaluate.defaults import largest_budget
 from ragbench.evaluate.diagnose import DiagnosisRules
 from ragbench.evaluate.health import reranking_problems
 from ragbench.evaluate.scorer import RunScorer
@@ -175,7 +175,7 @@ def _how(experiment: Experiment) -> How:
     lacking = {Reach.QUERY: not pipeline.query.classifies, Reach.ANSWER: not pipeline.generator.answers}
     return How(
         measures=experiment.measures,
-        judged=experiment.judged,
+        judged=experiment.judge.measures,
         seed=experiment.seed,
         rules=DiagnosisRules(recall_k=cuts.recall_k, k=cuts.k),
         stages=frozenset(reach for reach in Reach if not lacking.get(reach)),
@@ -195,7 +195,7 @@ def _summary(
     index_bytes = sum(
         path.stat().st_size for folder in folders for path in (folder / "data").rglob("*") if path.is_file()
     )
-    judged = [name for name in evaluation.summary.overall if name in JUDGED]
+    judged = [name for name in evaluation.summary.overall if name in experiment.judge.measures]
     return {
         "run_id": run_id,
         "label": experiment.label,
@@ -211,7 +211,7 @@ def _summary(
             "n_chunks": len(built.chunks),
             "facts": {name: dict(facts) for name, facts in built.facts.items()},
         },
-        "judge": {name.partition("/")[2]: experiment.judge.title for name in judged if experiment.judged},
+        "judge": {name.partition("/")[2]: experiment.judge.title for name in judged},
         "judge_card": judge_facts(experiment, eval_set),
         "runtime": experiment.runtime(),
     }

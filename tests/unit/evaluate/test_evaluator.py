@@ -217,7 +217,7 @@ def test_a_ranking_that_nobody_changed_is_taken_over_and_no_other():
         trace("q2", [0, 1], error="reranker: broken"),
     ]
     cases = make_cases(questions, traces, CHUNKED)
-    chosen = default_measures(judged=False)
+    chosen = default_measures(())
     table = evaluate(cases, CHUNKED, chosen).questions
     assert len(table.twins) >= 15
     for row, case in enumerate(cases):

@@ -9,6 +9,7 @@ from ragbench.evaluate.diagnose import DiagnosisRules, diagnose_all
 from ragbench.evaluate.evaluator import evaluate
 from ragbench.evaluate.scorer import RunScorer
 from ragbench.evaluate.summary import How
+from ragbench.judge.base import BY_CLAIMS
 from ragbench.measure.base import Reach
 from ragbench.measure.case import make_cases
 from ragbench.records.score import ClaimState, Status, Verdict
@@ -22,7 +23,7 @@ LABELS = ("lookup", "compare", "lookup", "why")
 
 
 def how(stages=frozenset(Reach), measures=None):
-    return How(measures=measures, judged=True, seed=3, rules=RULES, stages=stages)
+    return How(measures=measures, judged=BY_CLAIMS, seed=3, rules=RULES, stages=stages)
 
 
 def population(n):

@@ -223,7 +223,7 @@ def test_costs_are_the_counts_of_the_reranker_and_nothing_else():
 
 def test_the_figures_are_those_of_the_layers_before_and_after():
     questions, traces = three()
-    how = How(measures=None, judged=False, seed=0, rules=RULES, compared=BOTH)
+    how = How(measures=None, judged=(), seed=0, rules=RULES, compared=BOTH)
     scorer = RunScorer(questions, CHUNKED, how)
     for one in traces:
         scorer.add(one)

@@ -41,7 +41,7 @@ def test_defaults_exist_are_distinct_and_can_do_without_a_judge():
     names = default_names()
     assert len(set(names)) == len(names)
     assert [one.name for one in default_measures()] == list(names)
-    assert not any(one.judged for one in default_measures(judged=False))
+    assert not any(one.judged for one in default_measures(()))
     assert [one.name for one in measures(["retrieval/mrr", "retrieval/mrr"])] == ["retrieval/mrr"]
 
 

@@ -113,7 +113,7 @@ def test_everything_that_reads_a_trace_is_right_with_several_steps(place: Place,
         assert longer.steps[:-1] == trace.steps[:-1]
     cuts = bench.pipeline.flow.cuts
     how = How(
-        measures=None, judged=False, seed=0, rules=DiagnosisRules(recall_k=cuts.recall_k, k=cuts.k),
+        measures=None, judged=(), seed=0, rules=DiagnosisRules(recall_k=cuts.recall_k, k=cuts.k),
         compared=Compared(reranks=reranker != "none", routes=bench.pipeline.routes, rrf_k=60.0),
     )  # fmt: skip
     scorer = RunScorer(asked(), corpus, how)

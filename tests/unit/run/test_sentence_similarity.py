@@ -76,7 +76,7 @@ def done(folder, *more):
 
 def test_default_stands_for_the_default_measures_and_leaves_judged_ones_out_without_a_judge(folder):
     asked = experiment(overrides(folder, "measures=[default,chunks/coherence,chunks/n_chunks]"))
-    assert asked.measures == (*default_names(judged=False), "chunks/coherence")
+    assert asked.measures == (*default_names(()), "chunks/coherence")
     assert asked.compares_sentences
     plain = experiment(overrides(folder))
     assert plain.measures is None and not plain.compares_sentences

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from ragbench.measure.answer import citation, context, correctness, judged, refusal
-from ragbench.measure.base import Population, Reach
+from ragbench.measure.base import Outcome, Population, Reach
+from ragbench.measure.case import Case
 from ragbench.measure.family import Family
 
 _answer = partial(Family, reach=Reach.ANSWER)
@@ -15,7 +17,7 @@ _loss = partial(Family, reach=Reach.ANSWER, higher_is_better=False, worst=1.0)
 
 def families() -> list[Family]:
     """What a judge says, agreement with the reference, refusals, citations, and what was packed of the evidence."""
-    return [*_judged(), *_reference(), *_refusals(), *_citations(), *_contexts()]
+    return [*_judged(), *_ragas(), *_reference(), *_refusals(), *_citations(), *_contexts()]
 
 
 def _judged() -> list[Family]:
@@ -32,6 +34,32 @@ def _judged() -> list[Family]:
         with_reference("answer/completeness", complete, judged.completeness),
         with_reference("answer/context_recall", recalled, judged.context_recall),
     ]
+
+
+def _ragas() -> list[Family]:
+    """Names of their own: what RAGAS computes is never the same figure as ours of a similar name."""
+    faithful = "RAGAS: statements of the answer that follow from the context ÷ statements"
+    relevant = "RAGAS: mean cosine of the question and questions written back from the answer; 0 where it is evasive"
+    precise = "RAGAS: mean precision at the passages that help to reach the reference"
+    recalled = "RAGAS: statements of the reference that the context bears out ÷ statements"
+    correct = "RAGAS: F1 of the statements of answer and reference, each checked in the other"
+    with_reference = partial(_verdict, population=Population.REFERENCE)
+    prefix = "answer/ragas_"
+    return [
+        _verdict(f"{prefix}faithfulness", faithful, _own("faithfulness")),
+        _verdict(f"{prefix}response_relevancy", relevant, _own("response_relevancy"), bounds=(-1.0, 1.0)),
+        with_reference(f"{prefix}context_precision", precise, _own("context_precision")),
+        with_reference(f"{prefix}context_recall", recalled, _own("context_recall")),
+        with_reference(
+            f"{prefix}factual_correctness",
+            correct,
+            partial(judged.own_correctness, measure=f"{prefix}factual_correctness"),
+        ),
+    ]
+
+
+def _own(name: str) -> Callable[[Case], Outcome]:
+    return partial(judged.own_value, measure=f"answer/ragas_{name}")
 
 
 def _reference() -> list[Family]:

@@ -114,6 +114,28 @@ def context_recall(case: Case) -> Outcome:
     return _reference_share(verdict.reference_in_context, case.question.reference)
 
 
+def own_value(case: Case, measure: str) -> Outcome:
+    """The number that the judge itself computes for `measure`, with its words; a question back, which no judge reads,
+    has none: n/a. So has every answer of a judge that does not compute it. A verdict that failed whole is FAILED."""
+    verdict = case.verdict
+    if verdict is None:
+        answer = answer_of(case)
+        return failed("no verdict") if says_something(answer) else not_applicable(silence(answer))
+    found = next((one for one in verdict.values if one.measure == measure), None)
+    if found is not None:
+        return Finding(found.status, found.value, found.why)
+    if verdict.error is not None:
+        return failed(f"judge: {verdict.error}")
+    return not_applicable(f"the judge ({verdict.judge}) does not compute it")
+
+
+def own_correctness(case: Case, measure: str) -> Outcome:
+    """As `own_value`, but a question back is worth what a refusal is: 0, so that nobody wins by either."""
+    if case.verdict is None and not says_something(answer_of(case)):
+        return Finding(Status.SCORED, 0.0, silence(answer_of(case)))
+    return own_value(case, measure)
+
+
 def _finding(outcome: Outcome) -> Finding:
     return outcome if isinstance(outcome, Finding) else Finding(Status.SCORED, float(outcome))
 
