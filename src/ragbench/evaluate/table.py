@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ragbench.core.codec import dumps
 from ragbench.errors import DataError
+from ragbench.evaluate.cell_words import CellWords
 from ragbench.measure.base import Measure
 from ragbench.measure.registry import measure as measure_named
 from ragbench.records.score import Score, Status, Subject, SubjectKind
@@ -28,7 +29,6 @@ _OWN_COSTS = (
     "cost/context_repeated", "cost/dropped_no_room", "cost/dropped_duplicates", "cost/dropped_shortened",
 )  # fmt: skip
 KINDS: tuple[SubjectKind, ...] = get_args(SubjectKind)
-Cell = tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +36,7 @@ class ScoreBlock:
     """Scores of the subjects of one kind.
 
     `values` float64 and `status` uint8 are [subjects, measures]; a value is NaN unless its status is SCORED. `notes`
-    and
-    `judges` hold the words and the judge of the cells that have any.
+    and `judges` hold the words and the judge of the cells that have any.
     """
 
     kind: SubjectKind
@@ -45,8 +44,8 @@ class ScoreBlock:
     measures: tuple[Measure, ...]
     values: NDArray[np.float64]
     status: NDArray[np.uint8]
-    notes: dict[Cell, str]
-    judges: dict[Cell, str]
+    notes: CellWords
+    judges: CellWords
 
     @cached_property
     def twins(self) -> dict[int, int]:
@@ -157,7 +156,8 @@ def empty_block(kind: SubjectKind, subjects: Sequence[str], measures: Sequence[M
     """A block with every cell FAILED, to be filled."""
     shape = (len(subjects), len(measures))
     status = np.full(shape, FAILED, dtype=np.uint8)
-    return ScoreBlock(kind, tuple(subjects), tuple(measures), np.full(shape, np.nan), status, {}, {})
+    values = np.full(shape, np.nan)
+    return ScoreBlock(kind, tuple(subjects), tuple(measures), values, status, CellWords(shape), CellWords(shape))
 
 
 def _words(block: ScoreBlock) -> list[list[bytes]]:
@@ -180,8 +180,6 @@ def _block_of(kind: SubjectKind, rows: Sequence[Mapping[str, Any]]) -> ScoreBloc
     block = empty_block(kind, subjects, [measure_named(name) for name in names])
     codes = {status.value: code for code, status in enumerate(CODES)}
     filled = np.zeros(block.status.shape, dtype=bool)
-    notes: dict[Cell, str] = {}
-    judges: dict[Cell, str] = {}
     for row in rows:
         cell = at_subject[row["subject"]], at_name[row["measure"]]
         thing = f"score of {row['measure']} for {kind} {row['subject']}"
@@ -195,10 +193,10 @@ def _block_of(kind: SubjectKind, rows: Sequence[Mapping[str, Any]]) -> ScoreBloc
         if code == SCORED:
             block.values[cell] = row["value"]
         if row.get("evidence"):
-            notes[cell] = row["evidence"]
+            block.notes[cell] = row["evidence"]
         if row.get("judge"):
-            judges[cell] = row["judge"]
+            block.judges[cell] = row["judge"]
     if not filled.all():
         subject, name = (int(at) for at in np.argwhere(~filled)[0])
         raise DataError(f"score of {names[name]} for {kind} {subjects[subject]}", expected="a row", found="none")
-    return ScoreBlock(kind, block.subjects, block.measures, block.values, block.status, notes, judges)
+    return block

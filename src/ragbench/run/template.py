@@ -1,8 +1,8 @@
 """Resolved configurations of one form: composed once, with holes where the points of a grid put their values.
 
 OmegaConf reads each interpolation anew with a parser, for every point. Where all interpolations of a configuration name
-one key each (`${alpha}`) or a variable of the environment, a value can only appear whole, and putting it into its
-places gives what OmegaConf gives. Everything else is left to OmegaConf.
+one key each (`${alpha}`, also with a default: `${oc.select:alpha,0.4}`) or a variable of the environment, a value can
+only appear whole, and putting it into its places gives what OmegaConf gives. Everything else is left to OmegaConf.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-_PLAIN = re.compile(r"\$\{(?:[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*|oc\.env:\w+(?:,[^${}]*)?)\}")
+_PLAIN = re.compile(r"\$\{(?:[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*|oc\.(?:env|select):[\w.]+(?:,[^${}]*)?)\}")
 _MARK = "\x00hole {}\x00"
 Place = tuple[str | int, ...]
 Form = tuple[tuple[str, ...], tuple[str, ...]]

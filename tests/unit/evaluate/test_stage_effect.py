@@ -233,4 +233,4 @@ def test_the_figures_are_those_of_the_layers_before_and_after():
         assert cell["before"] == pytest.approx(found.summary.overall[f"retrieval/{name}"].mean)
         assert cell["after"] == pytest.approx(found.summary.overall[f"ranking/{name}"].mean)
     assert found.to_json()["stages"] == found.stages
-    assert RunScorer(questions, CHUNKED, How(None, False, 0, RULES)).finish().to_json()["stages"] is None
+    assert RunScorer(questions, CHUNKED, How(None, (), 0, RULES)).finish().to_json()["stages"] is None

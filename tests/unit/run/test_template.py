@@ -15,6 +15,7 @@ GRIDS = [
     ["variant=bm25,dense", "splitter=fixed,recursive", "chunk_size=100,200", "overlap=auto"],
     ["measures=choice([default],[retrieval/mrr,ranking/mrr])", "split=dev,test", "allowed_targets=[a,b]"],
     ["pipeline.retriever.weights={dense:1,sparse:2}", "pipeline.retriever.rrf_k=10,60", "seed=0,1"],
+    ["packer=relevance,edges", "pipeline.packer.budget=1000,2000", "pipeline.packer.window=4096,null"],
     ['eval_set=local', 'eval_set.path="/tmp/年假","/tmp/b c"'],
 ]  # fmt: skip
 

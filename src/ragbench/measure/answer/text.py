@@ -30,7 +30,6 @@ def units(text: str) -> tuple[str, ...]:
     return tuple(unit for unit in _UNIT.findall(_folded(text)) if unit not in _ARTICLES)
 
 
-@lru_cache(maxsize=4096)
 def words(text: str) -> tuple[str, ...]:
     """The same with Han and kana cut into words of jieba's dictionary. Blank text: empty."""
     found: list[str] = []
