@@ -138,6 +138,17 @@ def test_a_recording_replays_without_a_server(folder: Path) -> None:
     assert any("replay of a judge call (prompt judge/1)" in line for line in missing["health"])
 
 
+def test_verdicts_in_the_store_neither_replay_nor_keep_from_recording(folder: Path) -> None:
+    with chatting(say) as server:
+        _, live, verdicts = run(folder, server)
+        assert run(folder, server, "calls.mode=replay")[0] == 3
+        for cassettes in ("one", "two"):
+            code, recorded, same = run(folder, server, "calls.mode=record", f"calls.cassettes={folder}/{cassettes}")
+            assert (code, numbers(recorded), same) == (0, numbers(live), verdicts)
+            lines = (folder / cassettes / "judge.m.jsonl").read_text(encoding="utf-8").splitlines()
+            assert len(lines) == N == len(server.asked)
+
+
 def test_the_judge_may_have_a_model_of_its_own(folder: Path) -> None:
     with chatting(say) as server, chatting(lambda body: '{"question": "规定"}') as other:
         own = ["judge_llm=chat", f"judge_llm.base_url={server.url}", "judge_llm.model=own", "judge_llm.api_key_env="]

@@ -25,13 +25,13 @@ class Remembered:
 
 class Memo:
     """A table of results by key, which threads may share. What raises is not stored. `n_cached` and `n_computed` count
-    calls."""
+    calls. With `passed_by` every result is computed, and none is stored."""
 
-    def __init__(self, table: BlobTable, flush_every: int = 64) -> None:
+    def __init__(self, table: BlobTable, flush_every: int = 64, *, passed_by: bool = False) -> None:
         self.table = table
         self.n_cached = 0
         self.n_computed = 0
-        self._flush_every = flush_every
+        self._flush_every, self._passed_by = flush_every, passed_by
         self._new: dict[str, bytes] = {}
         self._lock = Lock()
 
@@ -43,7 +43,7 @@ class Memo:
         `ready` opens what is needed and is not timed. The difference of `correction_ms` after and before is added to
         the time.
         """
-        data = self._new.get(key) or self.table.get_many([key]).get(key)
+        data = None if self._passed_by else self._new.get(key) or self.table.get_many([key]).get(key)
         if data is not None:
             self.n_cached += 1
             return Remembered(data[_MS.size :], _MS.unpack_from(data)[0], True)
@@ -53,7 +53,8 @@ class Memo:
         ms = max(0.0, (time.perf_counter() - started) * 1000 + correction_ms() - correction)
         with self._lock:
             self.n_computed += 1
-            self._new[key] = _MS.pack(ms) + value
+            if not self._passed_by:
+                self._new[key] = _MS.pack(ms) + value
             full = len(self._new) >= self._flush_every
         if full:
             self.flush()

@@ -59,6 +59,11 @@ class ModelCalls(Protocol):
         """Whether every call is refused, so that what models said before is not to be used either."""
         ...
 
+    @property
+    def on_tape(self) -> bool:
+        """Whether replies are recorded or replayed, so that every one is to be asked for here."""
+        ...
+
     def charge(self, model: Any, role: str, counts: Mapping[str, int]) -> None:
         """Count `calls`, tokens and `untold` (answers that told none) of a result that a stage's own memory kept."""
         ...

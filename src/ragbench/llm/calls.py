@@ -77,6 +77,12 @@ class ModelCalls:
         """Whether the mode is `off`."""
         return self.settings.mode == "off"
 
+    @property
+    def on_tape(self) -> bool:
+        """Whether the mode is `record` or `replay`: a stage's own memory is then passed by, since its results would
+        be made of replies that no cassette holds."""
+        return self.settings.mode in ("record", "replay")
+
     def charge(self, model: Llm, role: str, counts: Mapping[str, int]) -> None:
         """Count `calls`, tokens and `untold` of a result that a stage's own memory kept; the model
         need not be open."""

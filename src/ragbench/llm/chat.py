@@ -100,7 +100,8 @@ class ChatWorker:
         """One reply; see `JsonEndpoint.exchange` for what is raised.
 
         A schema is asked for as `json_schema`, where the server refuses that as `json_object` and at last in words.
-        `Reply.first` stays None where the server ignores the wish for log-probabilities. An empty reply is a DataError.
+        `Reply.first` stays None where the server ignores or refuses the wish for log-probabilities. An empty reply is a
+        DataError.
         """
         started = time.perf_counter()
         usage = Usage()
@@ -170,7 +171,7 @@ class ChatWorker:
         stage = self._stage
         body = {"model": stage.model, **self._offers.body(request, form)}
         body |= {name: value for name in ("temperature", "seed") if (value := getattr(stage, name)) is not None}
-        if request.logprobs:
+        if request.logprobs and form.logprobs:
             body |= {"logprobs": True, "top_logprobs": TOP_LOGPROBS}
         if stage.stream:
             body |= {"stream": True, "stream_options": {"include_usage": True}}

@@ -1,4 +1,4 @@
-"""What a server has turned out to offer: ways of asking for JSON, and the name of the limit of tokens."""
+"""What a server turned out to offer: ways of asking for JSON, log-probabilities, the name of the limit of tokens."""
 
 from __future__ import annotations
 
@@ -13,22 +13,28 @@ from ragbench.llm.endpoint import sendable
 
 FORMATS = ("json_schema", "json_object", "prompt")
 LIMITS = ("max_tokens", "max_completion_tokens")
+WISH_VERSION = 1
+"""Goes up with any change of the words of the wish for JSON, or of where they stand."""
+
 _WISH = "Reply with one JSON object and nothing else. Its JSON schema: "
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How one request is asked: a way of asking for JSON, and the name of the limit of tokens."""
+    """How one request is asked: a way of asking for JSON, the name of the limit of tokens, and whether
+    log-probabilities that it wants are asked for."""
 
     format: str = FORMATS[0]
     limit: str = LIMITS[0]
+    logprobs: bool = True
 
 
 class Offers:
     """What a server has turned out to offer; threads may share it.
 
-    Each request steps down from the form it was itself refused in. A lesser way of asking for JSON is learnt when it
-    was accepted, since only then the refusal was about that; what was learnt is never taken back.
+    Each request steps down from the form it was itself refused in. A lesser way of asking for JSON, and
+    a request without log-probabilities, are learnt when they were accepted, since only then the refusal was about that;
+    what was learnt is never taken back.
     """
 
     def __init__(self) -> None:
@@ -60,20 +66,24 @@ class Offers:
                 self._form = replace(self._form, limit=LIMITS[1])
             return _further(replace(refused, limit=LIMITS[1]), self._form)
         at = FORMATS.index(refused.format)
-        if request.schema is None or at == len(FORMATS) - 1:
-            return None
-        return _further(replace(refused, format=FORMATS[at + 1]), self._form)
+        if request.schema is not None and at < len(FORMATS) - 1:
+            return _further(replace(refused, format=FORMATS[at + 1]), self._form)
+        if request.logprobs and refused.logprobs:
+            return _further(replace(refused, logprobs=False), self._form)
+        return None
 
     def accepted(self, request: ChatRequest, form: Form) -> None:
-        """Remember the form of a request that was answered; without a schema it says nothing of formats."""
-        if request.schema is not None and form != self._form:
+        """Remember the form of a request that was answered; one that wanted neither JSON nor log-probabilities says
+        nothing of them."""
+        if (request.schema is not None or request.logprobs) and form != self._form:
             with self._lock:
                 self._form = _further(self._form, form)
 
 
 def _further(one: Form, other: Form) -> Form:
     """The lesser offer of both, part by part."""
-    return Form(max(one.format, other.format, key=FORMATS.index), max(one.limit, other.limit, key=LIMITS.index))
+    limit = max(one.limit, other.limit, key=LIMITS.index)
+    return Form(max(one.format, other.format, key=FORMATS.index), limit, one.logprobs and other.logprobs)
 
 
 def is_strict(schema: Any) -> bool:

@@ -1,4 +1,11 @@
-"""The key under which a reply is kept: everything that reaches the model, and the number of the sample."""
+"""The key under which a reply is kept: what the model is asked, and the number of the sample.
+
+How a request is carried is left out, since servers settle it and it changes nothing that is asked: a recording made
+with one server's ways replays with another's. That is the way of asking for JSON (`json_schema`, `json_object` or in
+words), the name of the limit of tokens (`max_tokens` or `max_completion_tokens`), whether log-probabilities are left
+out where a server refuses them, how many are asked for, and whether the answer comes as a stream. The words of the wish
+for JSON count by their version.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +13,7 @@ from typing import Any
 
 from ragbench.core.fingerprint import fingerprint
 from ragbench.llm.base import ChatRequest, Llm
+from ragbench.llm.offers import WISH_VERSION
 
 
 def request_row(request: ChatRequest) -> dict[str, Any]:
@@ -18,9 +26,12 @@ def request_row(request: ChatRequest) -> dict[str, Any]:
     }
 
 
-def request_key(recipe: Any, request: ChatRequest) -> str:
-    """Hex SHA-256 of the canonical JSON of a model's recipe, a request and its sample number."""
-    return fingerprint("reply", recipe, request_row(request), request.sample)
+def request_key(recipe: Any, request: ChatRequest, wish: int = WISH_VERSION) -> str:
+    """Hex SHA-256 of the canonical JSON of a model's recipe, a request and its sample number; with a schema also of the
+    version of the wish for JSON, since any server may turn out to need it. Version 1 leaves no mark, so that replies
+    kept before there was a second one keep their keys."""
+    wished = [] if request.schema is None or wish == 1 else [["wish", wish]]
+    return fingerprint("reply", recipe, request_row(request), request.sample, *wished)
 
 
 def model_name(model: Llm) -> str:

@@ -22,7 +22,7 @@ from ragbench.pipeline.answering import Answering
 from ragbench.pipeline.chunk_facts import ChunkFacts, best_of_parents
 from ragbench.pipeline.first_stage import FirstStage, add
 from ragbench.pipeline.likeness import Likeness
-from ragbench.pipeline.model_costs import charging, recipe_of
+from ragbench.pipeline.model_costs import charging, memo_of, recipe_of
 from ragbench.pipeline.offline import Built
 from ragbench.pipeline.opening import opening
 from ragbench.pipeline.own_stages import OwnStages, answered_at_once, planned_ahead
@@ -74,7 +74,7 @@ class OnlineBench:
         self.reranking = Reranking(
             recipe_of(pipeline.reranker, space if pipeline.reranker.uses_embedder else "", models),
             built.chunks,
-            Memo(store.table("rerank")),
+            memo_of(store, "rerank", pipeline.reranker, models),
             lambda: self._reranker,
             self._correction_ms(pipeline.reranker),
             charging(pipeline.reranker, "reranker", models),
@@ -188,10 +188,13 @@ class OnlineBench:
         return self.reranking.rerank(text, ranking, recall_k, times)
 
     def _correction_ms(self, stage: Reranker | Generator) -> Callable[[], float]:
-        """Reads the correction of the embedder that the stage uses; it is open when a result is computed."""
-        if not stage.uses_embedder:
-            return lambda: 0.0
-        return lambda: float(getattr(self._embedder_of(stage), "correction_ms", 0.0))
+        """Reads the correction of the embedder that the stage uses, or of the reranker; it is open when a result is
+        computed."""
+        if stage.uses_embedder:
+            return lambda: float(getattr(self._embedder_of(stage), "correction_ms", 0.0))
+        if isinstance(stage, Reranker):
+            return lambda: float(getattr(self._reranker, "correction_ms", 0.0))
+        return lambda: 0.0
 
     def head(self, ranking: Ranking, k: int) -> Ranking:
         """The hits that are packed: the first `k`, or the best of each of the first `k` distinct parents."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -67,7 +68,7 @@ class LlmReranker(Reranker):
 
     def identity(self) -> dict[str, Any]:
         """The version of the prompts."""
-        return {"prompts": llm_prompts.VERSION}
+        return dict(llm_prompts.IDENTITY)
 
     def idle_fields(self) -> dict[str, str]:
         """`scores` is of pointwise, `window` of listwise."""
@@ -86,16 +87,19 @@ class LlmReranker(Reranker):
         with ExitStack() as stack:
             models = tools.models or stack.enter_context(ModelCalls(tools.store))
             asker = models.asker(self.chat, "reranker")
-            yield LlmWorker(self, asker, stack.enter_context(ThreadPoolExecutor(self.concurrency)))
+            at_a_time = min(self.concurrency, models.concurrency)
+            yield LlmWorker(self, asker, stack.enter_context(ThreadPoolExecutor(self.concurrency)), at_a_time)
 
 
 class LlmWorker:
-    """An open LlmReranker."""
+    """An open LlmReranker. `correction_ms` is how much longer replies from store and cassettes took when they were
+    made, those of chunks that are asked about at a time spread evenly."""
 
-    def __init__(self, stage: LlmReranker, chat: Asker, pool: ThreadPoolExecutor) -> None:
-        self._stage, self._chat, self._pool = stage, chat, pool
+    def __init__(self, stage: LlmReranker, chat: Asker, pool: ThreadPoolExecutor, at_a_time: int) -> None:
+        self._stage, self._chat, self._pool, self._at_a_time = stage, chat, pool, at_a_time
         self._lock = Lock()
         self._counts: Counter[str] = Counter(dict.fromkeys(_COUNTED, 0))
+        self.correction_ms = 0.0
 
     def rerank(self, question: str, ranking: Ranking, chunks: Sequence[Chunk]) -> Ranking:
         """Reorder by what the model says; raises DataError or UserError, or RerankFailed, where it says nothing."""
@@ -115,9 +119,9 @@ class LlmWorker:
         Replies from the store count with what they cost when they were made."""
         return dict(self._counts)
 
-    def _ask(self, messages: tuple[Message, ...], max_tokens: int, logprobs: bool = False) -> Reply:
-        prompt = f"rerank/{llm_prompts.VERSION}"
-        request = ChatRequest(messages=messages, max_tokens=max_tokens, logprobs=logprobs, prompt=prompt)
+    def _ask(self, messages: tuple[Message, ...], max_tokens: int, at_a_time: int = 1, logprobs: bool = False) -> Reply:
+        request = ChatRequest(messages=messages, max_tokens=max_tokens, logprobs=logprobs, prompt=llm_prompts.NAME)
+        started = time.perf_counter()
         try:
             reply = self._chat.ask(request)
         except ConfigError as error:
@@ -128,6 +132,9 @@ class LlmWorker:
             self._count(**spent(error))
             raise
         self._count(**spent(reply))
+        missed = reply.ms - (time.perf_counter() - started) * 1000
+        with self._lock:
+            self.correction_ms += max(0.0, missed) / at_a_time
         return reply
 
     def _count(self, **numbers: int) -> None:
@@ -138,16 +145,17 @@ class LlmWorker:
         if self._stage.scores == "logprobs":
             # One chunk goes ahead: a server without log-probabilities costs one request a question, not all of them.
             first = self._probability(question, texts[0])
-            rest = [] if first is None else self._each(lambda text: self._probability(question, text), texts[1:])
+            rest = [] if first is None else self._each(self._probability, question, texts[1:])
             scores = [score for score in [first, *rest] if score is not None]
             if len(scores) == len(texts):
                 return scores
         self._count(graded=len(texts))
-        return self._each(lambda text: self._graded(question, text), texts)
+        return self._each(self._graded, question, texts)
 
-    def _each(self, score: Callable[[str], Any], texts: Sequence[str]) -> list[Any]:
+    def _each(self, score: Callable[[str, str, int], Any], question: str, texts: Sequence[str]) -> list[Any]:
         """In order. What the first failing chunk raises is raised when no call is under way any more."""
-        calls = [self._pool.submit(score, text) for text in texts]
+        at_a_time = min(self._at_a_time, len(texts))
+        calls = [self._pool.submit(score, question, text, at_a_time) for text in texts]
         try:
             return [call.result() for call in calls]
         finally:
@@ -156,17 +164,17 @@ class LlmWorker:
             for call in calls:
                 call.cancelled() or call.exception()
 
-    def _probability(self, question: str, text: str) -> float | None:
+    def _probability(self, question: str, text: str, at_a_time: int = 1) -> float | None:
         try:
-            reply = self._ask(llm_prompts.yes_no(question, text), _WORD_TOKENS, logprobs=True)
+            reply = self._ask(llm_prompts.yes_no(question, text), _WORD_TOKENS, at_a_time, logprobs=True)
         except ContextOverflow:
             raise
         except Refused:
             return None  # some servers refuse the field; what else is wrong shows again without it
         return None if reply.first is None else yes_probability(reply.first)
 
-    def _graded(self, question: str, text: str) -> float:
-        reply = self._ask(llm_prompts.grade(question, text), _WORD_TOKENS)
+    def _graded(self, question: str, text: str, at_a_time: int) -> float:
+        reply = self._ask(llm_prompts.grade(question, text), _WORD_TOKENS, at_a_time)
         found = read_grade(reply.text)
         if found is None:
             raise _unreadable("a grade from 0 to 3", reply)

@@ -10,14 +10,13 @@ from threading import Lock
 
 from ragbench.core.codec import dumps, loads
 from ragbench.core.fingerprint import quick_key
-from ragbench.core.memo import Memo
 from ragbench.core.rows import from_row, to_row
 from ragbench.core.workers import Tools
 from ragbench.errors import RagbenchError
 from ragbench.judge.base import OpenJudge
 from ragbench.judge.llm import ROLE
 from ragbench.llm.within import models_within
-from ragbench.pipeline.model_costs import charging, recipe_of
+from ragbench.pipeline.model_costs import charging, memo_of, recipe_of
 from ragbench.records.question import Question
 from ragbench.records.score import Verdict
 from ragbench.records.trace import Trace
@@ -39,11 +38,11 @@ class Judging:
     def __init__(self, experiment: Experiment, session: Session, stack: ExitStack) -> None:
         self.experiment = experiment
         self.session = session
-        self.memo = Memo(session.store.table("verdicts"))
         judge = experiment.judge
         self._stack, self._lock = stack, Lock()
         self._open: OpenJudge | None = None
         self._models = session.models(experiment)
+        self.memo = memo_of(session.store, "verdicts", judge, self._models)
         space = experiment.pipeline.embedder.fingerprint() if judge.uses_embedder else ""
         self._recipe = recipe_of(judge, space, self._models)
         self._charge = charging(judge, ROLE, self._models)

@@ -38,6 +38,12 @@ _HASHED = (*_COPIED, layout.SUMMARY, layout.MANIFEST)
 _OWN = "ragbench"
 
 
+def may_be_taken_over(experiment: Experiment) -> bool:
+    """Whether a finished run may stand for this one: not where its replies are to be written to cassettes."""
+    records = experiment.calls.mode == "record" and bool(models_within(experiment.pipeline, experiment.judge))
+    return experiment.reuse and not records
+
+
 def run_key(experiment: Experiment, session: Session) -> str:
     """Key of everything a run's files depend on but the time that things took."""
     folder = experiment.source.folder()

@@ -30,7 +30,7 @@ from ragbench.run.judge_facts import judge_facts
 from ragbench.run.judging import Judging
 from ragbench.run.model_costs import ModelCosts
 from ragbench.run.provenance import provenance
-from ragbench.run.reuse import STAGES, remember, run_key, taken_over
+from ragbench.run.reuse import STAGES, may_be_taken_over, remember, run_key, taken_over
 from ragbench.run.seen_in_training import seen_in_training
 from ragbench.run.session import EmbedderFellBack, Session
 from ragbench.run.set_facts import set_facts
@@ -61,7 +61,7 @@ def run(experiment: Experiment, session: Session) -> RunResult:
 
 
 def _run_or_reuse(experiment: Experiment, session: Session) -> RunResult:
-    if not experiment.reuse:
+    if not may_be_taken_over(experiment):
         return _run(experiment, session)
     key = run_key(experiment, session)
     found = taken_over(key, experiment, session)

@@ -18,6 +18,17 @@ def test_a_result_is_computed_once_and_keeps_its_time(tmp_path) -> None:
     assert (memo.n_computed, memo.n_cached) == (1, 1)
 
 
+def test_one_that_is_passed_by_computes_each_time_and_keeps_nothing(tmp_path) -> None:
+    kept = Memo(BlobTable(tmp_path / "m.sqlite"))
+    kept.call("a", lambda: lambda: b"kept")
+    kept.flush()
+    memo = Memo(BlobTable(tmp_path / "m.sqlite"), passed_by=True)
+    assert [memo.call("a", lambda: lambda: b"new").value for _ in range(2)] == [b"new", b"new"]
+    memo.flush()
+    assert (memo.n_computed, memo.n_cached) == (2, 0)
+    assert Memo(BlobTable(tmp_path / "m.sqlite")).call("a", lambda: pytest.fail("opened again")).value == b"kept"
+
+
 def test_what_raises_is_not_stored(tmp_path) -> None:
     memo = Memo(BlobTable(tmp_path / "m.sqlite"))
     with pytest.raises(ZeroDivisionError):

@@ -20,8 +20,9 @@ from ragbench.llm.budget import BudgetSpent
 from ragbench.llm.calls import TABLE, ModelCalls
 from ragbench.llm.cassettes import MissingEntry
 from ragbench.llm.ledger import now_counts
+from ragbench.llm.offers import WISH_VERSION
 from ragbench.llm.request_key import request_key
-from ragbench.llm.settings import CallSettings, Limits
+from ragbench.llm.settings import MODES, CallSettings, Limits
 
 from .doubles import FakeModel, reply, request
 
@@ -73,6 +74,19 @@ def test_everything_that_reaches_the_server_and_the_sample_is_in_the_key(changed
     assert request_key(recipe, request("other")) != request_key(recipe, request())
     assert request_key(FakeModel(model="other").recipe(), request()) != request_key(recipe, request())
     assert request_key(recipe, request(prompt="rewrite/2")) == request_key(recipe, request())
+
+
+def test_the_words_of_the_wish_for_json_are_in_the_key_by_their_version() -> None:
+    recipe, wanted = FakeModel().recipe(), request(schema={"type": "object"})
+    assert len({request_key(recipe, wanted, version) for version in (1, 2, 3)}) == 3
+    assert request_key(recipe, wanted) == request_key(recipe, wanted, WISH_VERSION)
+    assert len({request_key(recipe, request(), version) for version in (1, 2, 3)}) == 1, "free text needs no wish"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_stages_own_memory_is_passed_by_where_replies_are_recorded_or_replayed(store: Store, mode: str) -> None:
+    with calls_of(store, mode=mode) as calls:
+        assert calls.on_tape == (mode in ("record", "replay"))
 
 
 def test_failures_are_counted_and_never_kept(store: Store) -> None:

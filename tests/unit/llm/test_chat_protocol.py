@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -251,6 +252,29 @@ def test_an_overflow_does_not_cost_the_format(server: ChatServer, make: Callable
             chat.ask(WANTED)
         chat.ask(WANTED)
     assert [body["response_format"]["type"] for body in server.asked] == ["json_schema", "json_schema"]
+
+
+def test_log_probabilities_that_are_refused_are_done_without_and_it_is_remembered(
+    server: ChatServer, make: Callable[..., ChatModel]
+) -> None:
+    server.script = lambda n, body: error(400, "no logprobs") if "logprobs" in body else Act()
+    wanted = replace(ASKED, logprobs=True)
+    with make().open() as chat:
+        assert [chat.ask(wanted).calls for _ in range(2)] == [2, 1]
+        assert chat.ask(wanted).first is None
+    assert ["logprobs" in body for body in server.asked] == [True, False, False, False]
+
+
+def test_a_refusal_of_something_else_keeps_log_probabilities(
+    server: ChatServer, make: Callable[..., ChatModel]
+) -> None:
+    server.script = lambda n, body: error(400, "temperature must be 1") if n < 2 else Act()
+    with make().open() as chat:
+        with pytest.raises(Refused, match="temperature") as caught:
+            chat.ask(replace(ASKED, logprobs=True))
+        assert caught.value.calls == 2
+        chat.ask(replace(ASKED, logprobs=True))
+    assert "logprobs" in server.asked[-1]
 
 
 def test_the_limit_of_tokens_has_two_names(server: ChatServer, make: Callable[..., ChatModel]) -> None:
