@@ -92,6 +92,10 @@ PASSING: dict[str, tuple[Script | None, int, tuple[str, ...]]] = {
     "no done": (first(Act(done=False)), 2 * N, ("llm.stream=true",)),
     "cut body": (first(Act(cut=True)), 2 * N, ()),
 }
+LOST = {"slow drip", "cut stream", "cut body"}
+"""Tries of `PASSING` that broke off before they told what they used."""
+UNTOLD = {"slow drip": N, "cut stream": 3 * N, "garbage": N}
+"""Answers of `FAILING` that did not say what they used; the others did, or were refusals."""
 FAILING: dict[str, tuple[Act, int, tuple[str, ...], str]] = {
     "429 for long": (error(429, "tomorrow", Retry_After="9999"), N, (), "wish to wait 9999 s"),
     "500": (error(500, "oops"), 3 * N, (), "status 500 in 3 tries"),
@@ -119,7 +123,8 @@ def test_what_passes_is_a_result(folder: Path, stage: str, fault: str) -> None:
     assert (code, again) == (0, 0)
     assert (cost["calls"], cost["failed"], asked) == (calls, 0, calls)
     told = calls if fault == "no done" else N  # a stream without its end told what it used
-    assert (cost["prompt_tokens"], cost["completion_tokens"]) == (50 * told, 5 * told)
+    tokens = (None, None) if fault in LOST else (50 * told, 5 * told)
+    assert (cost["prompt_tokens"], cost["completion_tokens"], cost["untold"]) == (*tokens, N if fault in LOST else 0)
     assert (cost["price"], cost["models"]) == (None, ["m"])
     assert manifest["stages"]["models"][stage]["sent"] == calls
     assert warm["cost"]["models"] == summary["cost"]["models"]
@@ -140,6 +145,8 @@ def test_what_fails_is_no_result_and_says_why(
     unread = fault == "garbage JSON"
     cost = summary["cost"]["models"][stage]
     assert (cost["calls"], cost["failed"]) == (calls, 0 if unread else N)
+    assert cost["untold"] == UNTOLD.get(fault, 0)
+    assert (cost["prompt_tokens"] is None) == (fault in UNTOLD)
     assert told in said.err
     lines = [line for line in said.err.splitlines() if line.startswith("cannot tell")]
     assert len(lines) == 1 and f"{N} of {N} questions" in lines[0]
@@ -204,6 +211,26 @@ def test_what_a_server_does_not_tell_is_unknown(folder: Path, capsys: pytest.Cap
     assert "calls.budget.tokens cannot be checked" in page and f"tokens unknown (not told by {N} answers)" in page
     assert f"tokens unknown (not told by {N} answers), price unknown" in told
     assert "calls.budget.tokens cannot be checked" in told
+
+
+@pytest.mark.parametrize(
+    ("act", "more"), [(Act(body=b"<html>busy</html>"), ()), (Act(cut=True), ("llm.stream=true",))], ids=["html", "cut"]
+)
+@pytest.mark.parametrize("stage", STAGES)
+def test_answers_that_are_lost_have_no_price(
+    folder: Path, capsys: pytest.CaptureFixture[str], stage: str, act: Act, more: tuple[str, ...]
+) -> None:
+    (folder / "prices.yaml").write_text("- {model: m, input: 1, output: 1, currency: EUR}", encoding="utf-8")
+    with chatting(say, always(act)) as server:
+        _, summary, _ = run(folder, server, stage, *more, f"calls.prices={folder}/prices.yaml")
+        asked = len(server.asked)
+    cost = summary["cost"]["models"][stage]
+    assert (cost["calls"], cost["untold"], cost["prompt_tokens"], cost["price"]) == (asked, asked, None, None)
+    capsys.readouterr()
+    print_run(summary)
+    told = f"tokens unknown (not told by {asked} answers)"
+    assert f"{told}, price unknown" in " ".join(capsys.readouterr().out.split())
+    assert told in str(model_costs(summary["cost"], Labels("en")))
 
 
 @pytest.mark.parametrize("half", ['{"question": "规定 bad \\ud83d rule"}', '"规定 bad \\udc00 rule"'])

@@ -129,12 +129,17 @@ def _guesses(questions: Sequence[Question], views: Sequence[QueryView | None]) -
     for row, (question, view) in enumerate(zip(questions, views, strict=True)):
         if view is None:
             continue
-        calls = int(view.usage.get("calls", 0))
+        calls = _classifier_calls(view)
         if view.tier not in ("", "none"):
             found["complexity"].append(Guess(row, view.complexity, question.complexity, view.tier, calls))
         if view.category_tier not in ("", "none"):
             found["category"].append(Guess(row, view.category, question.category, view.category_tier, calls))
     return found
+
+
+def _classifier_calls(view: QueryView) -> int | None:
+    """None: unknown. A trace that does not tell them apart tells them all the same where nothing was called."""
+    return view.classifier_calls if view.classifier_calls is not None or view.usage.get("calls") else 0
 
 
 def _cost(seen: Sequence[_Seen], ms: Mapping[str, float | None] | None) -> dict[str, Any]:

@@ -17,13 +17,14 @@ from ragbench.stats.paired import Difference, paired_differences
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """What was said of the question at `row`, what it is (None: it has no label), who said it, and calls of models."""
+    """What was said of the question at `row`, what it is (None: it has no label), who said it, and calls of models that
+    saying it took (None: not told)."""
 
     row: int
     said: str | None
     was: str | None
     tier: str
-    calls: int
+    calls: int | None
 
     @property
     def called(self) -> str:
@@ -45,7 +46,7 @@ def _table(guesses: Sequence[Guess], seed: int) -> dict[str, Any]:
         **_accuracy(labelled, seed),
         "macro_f1": round(macro_f1(was, called), 12) if labelled else None,
         "confusion": confusion(was, called) if labelled else {},
-        "calls": round(sum(one.calls for one in guesses) / len(guesses), 6),
+        "calls": _calls(guesses),
         "tiers": {tier: _tier([one for one in guesses if one.tier == tier], len(guesses), seed) for tier in tiers},
     }
 
@@ -55,8 +56,14 @@ def _tier(guesses: Sequence[Guess], n: int, seed: int) -> dict[str, Any]:
         "n": len(guesses),
         "share": round(len(guesses) / n, 12),
         **_accuracy([one for one in guesses if one.was], seed),
-        "calls": round(sum(one.calls for one in guesses) / len(guesses), 6),
+        "calls": _calls(guesses),
     }
+
+
+def _calls(guesses: Sequence[Guess]) -> float | None:
+    """Their mean; None where one is not told."""
+    told = [one.calls for one in guesses if one.calls is not None]
+    return round(sum(told) / len(guesses), 6) if len(told) == len(guesses) else None
 
 
 def _accuracy(labelled: Sequence[Guess], seed: int) -> dict[str, Any]:

@@ -38,25 +38,49 @@ class Received:
         return self.content.decode("utf-8", "replace")
 
 
-def receive(client: httpx.Client, url: str, body: Mapping[str, Any]) -> Received:
-    """POST `body` as JSON.
+@dataclass(slots=True)
+class Progress:
+    """How far an exchange came: whether the request was sent whole, and the status of the answer (None: none came)."""
+
+    sent: bool = False
+    status: int | None = None
+    _tunnel: bool = False
+
+    @property
+    def served(self) -> bool:
+        """Whether the server may have worked on the request: it had all of it, and did not say that it failed."""
+        return self.sent and (self.status is None or self.status < 300)
+
+    def __call__(self, event: str, info: Mapping[str, Any]) -> None:
+        """What the transport tells of an exchange under way."""
+        if event.endswith(".send_request_body.started"):
+            self._tunnel = info["request"].method == b"CONNECT"  # to a proxy, on the way to the server
+        elif event.endswith(".send_request_body.complete"):
+            self.sent = not self._tunnel
+
+
+def receive(client: httpx.Client, url: str, body: Mapping[str, Any], progress: Progress | None = None) -> Received:
+    """POST `body` as JSON; `progress` is kept up to date, also where this raises.
 
     The client's time-out bounds the whole exchange, not only each read of it. Raises TooLate, TooLong, and what httpx
     raises for a connection that breaks.
     """
     import httpx
 
-    seconds = client.timeout.read
+    seconds, reached = client.timeout.read, progress or Progress()
     deadline = None if seconds is None else time.monotonic() + seconds
     try:
-        return _within(seconds, lambda: _streamed(client, url, body, deadline))
+        return _within(seconds, lambda: _streamed(client, url, body, deadline, reached))
     except (TimeoutError, httpx.TimeoutException):
         raise TooLate("no answer in time" if seconds is None else f"no whole answer within {seconds:g} s") from None
 
 
-def _streamed(client: httpx.Client, url: str, body: Mapping[str, Any], deadline: float | None) -> Received:
+def _streamed(
+    client: httpx.Client, url: str, body: Mapping[str, Any], deadline: float | None, progress: Progress
+) -> Received:
     content = bytearray()
-    with client.stream("POST", url, json=body) as response:
+    with client.stream("POST", url, json=body, extensions={"trace": progress}) as response:
+        progress.status = response.status_code
         for part in response.iter_bytes():
             content += part
             if len(content) > MAX_BYTES:

@@ -140,7 +140,9 @@ class ChatWorker:
         calls, form = 0, self._offers.form
         while True:
             try:
-                found = self._endpoint.exchange(self._body(request, form), lambda got: self._read(got, usage))
+                found = self._endpoint.exchange(
+                    self._body(request, form), lambda got: self._read(got, usage), usage.miss
+                )
             except UserError as error:
                 calls += error.calls
                 error.calls = calls
@@ -155,16 +157,17 @@ class ChatWorker:
 
     def _read(self, received: Received, usage: Usage) -> Any:
         """The answer, and what it says it used: also that of a stream which is asked for again, where it got so far."""
-        if not is_stream(received.headers.get("content-type", "")):
-            answer = self._endpoint.as_json(received)
-        else:
-            try:
+        answer: Any = None
+        try:
+            if is_stream(received.headers.get("content-type", "")):
                 answer = assembled(received.text)
-            except Unfinished as error:
-                if error.usage:
-                    usage.note({"usage": error.usage})
-                raise TryAgain(self._endpoint.clean(str(error))) from None
-        usage.note(answer)
+            else:
+                answer = self._endpoint.as_json(received)
+        except Unfinished as error:
+            answer = {"usage": error.usage}
+            raise TryAgain(self._endpoint.clean(str(error))) from None
+        finally:
+            usage.note(answer)
         return answer
 
     def _body(self, request: ChatRequest, form: Form) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from ragbench.core.surrogates import without_surrogates
 from ragbench.errors import ConfigError, DataError, UserError
-from ragbench.llm.bounded import MAX_BYTES, Received, TooLate, TooLong, receive
+from ragbench.llm.bounded import MAX_BYTES, Progress, Received, TooLate, TooLong, receive
 from ragbench.llm.clients import Clients
 from ragbench.llm.pace import Pace, asked_wait
 from ragbench.llm.refusals import Address, is_out_of_credit, refusal
@@ -76,8 +76,14 @@ class JsonEndpoint:
         """The JSON that the server answers; see `exchange`."""
         return self.exchange(body).content
 
-    def exchange(self, body: Mapping[str, Any], read: Callable[[Received], Any] | None = None) -> Exchange:
-        """What `read` (default: JSON) makes of the server's answer; it may raise TryAgain.
+    def exchange(
+        self,
+        body: Mapping[str, Any],
+        read: Callable[[Received], Any] | None = None,
+        lost: Callable[[], None] = lambda: None,
+    ) -> Exchange:
+        """What `read` (default: JSON) makes of the server's answer; it may raise TryAgain. `lost` is called for each
+        try that the server may have worked on though no whole answer came.
 
         Status 408, 409, 429 and 5xx, broken connections and answers that are not whole within the client's time-out are
         tried again, after the time that Retry-After asks for, else 0.5 s doubled with each try and up to 0.5 s more by
@@ -101,7 +107,7 @@ class JsonEndpoint:
             return int(retrying.statistics.get("attempt_number", 1))
 
         try:
-            return Exchange(retrying(self._once, body, read or self.as_json), tries())
+            return Exchange(retrying(self._once, body, read or self.as_json, lost), tries())
         except TryAgain as error:
             sent = tries() - isinstance(error, Closed)
             raise _counted(self._given_up(error, sent), sent) from None
@@ -141,26 +147,20 @@ class JsonEndpoint:
         longest = self._patience.max_wait_s
         return min((wait_exponential(multiplier=_FIRST_WAIT_S) + wait_random(0, _JITTER_S))(state), longest)
 
-    def _once(self, body: Mapping[str, Any], read: Callable[[Received], Any]) -> Any:
-        import httpx
-
+    def _once(self, body: Mapping[str, Any], read: Callable[[Received], Any], lost: Callable[[], None]) -> Any:
         left = self._pace.left()
         if left > self._patience.max_wait_s:
             raise Closed("an earlier answer", left)
         self._pace.wait()
         with self._lock:
             self.n_calls += 1
+        progress = Progress()
         try:
-            with self._clients.lent(self.address.url) as client:
-                received = receive(client, self.address.url, body)
-        except TooLate as error:
-            raise TryAgain(str(error)) from None
-        except httpx.TransportError as error:
-            raise TryAgain(type(error).__name__) from None
-        except TooLong:
-            raise self.misshapen(f"at most {MAX_BYTES // 2**20} MiB", "more") from None
-        except httpx.DecodingError as error:
-            raise self.misshapen("content in the encoding that it names", error) from None
+            received = self._received(body, progress)
+        except (TryAgain, DataError):
+            if progress.served:
+                lost()
+            raise
         self._pace.heed(received.headers, self._patience.max_wait_s)
         if received.status >= 300:
             text = self.clean(received.text)
@@ -170,6 +170,21 @@ class JsonEndpoint:
                 raise TryAgain(f"status {received.status}", wait_s)
             raise refusal(received.status, text, self.address)
         return read(received)
+
+    def _received(self, body: Mapping[str, Any], progress: Progress) -> Received:
+        import httpx
+
+        try:
+            with self._clients.lent(self.address.url) as client:
+                return receive(client, self.address.url, body, progress)
+        except TooLate as error:
+            raise TryAgain(str(error)) from None
+        except httpx.TransportError as error:
+            raise TryAgain(type(error).__name__) from None
+        except TooLong:
+            raise self.misshapen(f"at most {MAX_BYTES // 2**20} MiB", "more") from None
+        except httpx.DecodingError as error:
+            raise self.misshapen("content in the encoding that it names", error) from None
 
     def as_json(self, received: Received) -> Any:
         """The JSON of an answer; raises DataError for what is none."""

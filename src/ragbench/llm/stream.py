@@ -35,7 +35,7 @@ def assembled(text: str) -> dict[str, Any]:
         if data == DONE:
             done = True
             break
-        event = _object(data)
+        event = _object(data, usage)
         if event.get("error"):
             raise Unfinished(f"an error in the stream: {json.dumps(event['error'], ensure_ascii=False)[:120]}", usage)
         usage = event.get("usage") or usage
@@ -71,13 +71,13 @@ def _events(text: str) -> Iterator[str]:
         yield DONE
 
 
-def _object(data: str) -> Mapping[str, Any]:
+def _object(data: str, usage: Any) -> Mapping[str, Any]:
     try:
         event = json.loads(data)
     except (ValueError, RecursionError):
-        raise Unfinished("an event that is no JSON") from None
+        raise Unfinished("an event that is no JSON", usage) from None
     if not isinstance(event, Mapping):
-        raise Unfinished("an event that is no JSON object")
+        raise Unfinished("an event that is no JSON object", usage)
     return event
 
 

@@ -32,6 +32,10 @@ class Usage:
         # A count is its own number: NaN, a text and a negative one are none.
         self.untold += not (token_count(prompt) and completion is not None and token_count(completion) == completion)
 
+    def miss(self) -> None:
+        """Count an answer that was lost, and with it what it used."""
+        self.untold += 1
+
     def counts(self) -> dict[str, int]:
         """The numbers by name, as fields of Reply and of UserError."""
         return asdict(self)

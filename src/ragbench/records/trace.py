@@ -97,7 +97,8 @@ class QueryView:
     reranker and generator read in place of the typed one (None: as typed). `clarify` is what the user is asked back
     instead of an answer. `usage` counts what understanding cost (`calls`, `prompt_tokens`, `completion_tokens`,
     `fallbacks`: model calls that failed or said nothing usable; `untold`, if any: answers that did not say what they
-    used, so that the tokens are too few); `fallback` says why.
+    used, so that the tokens are too few); `fallback` says why. `classifier_calls` are those of its `calls` that the
+    classifier made; None: nothing was classified, or the trace is of a version that did not tell.
     """
 
     complexity: str | None = None
@@ -111,6 +112,7 @@ class QueryView:
     clarify: str | None = None
     usage: Mapping[str, int] = field(default_factory=dict)
     fallback: str = ""
+    classifier_calls: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,7 @@ def _tier(name: str, row: Table, labels: Labels) -> View:
         "accuracy": "–" if name == ABSTAINED else number(row["accuracy"]),
         "interval": "–" if name == ABSTAINED or row["low"] is None else f"{number(row['low'])} – {number(row['high'])}",
         "labelled": f"{row['labelled']:,}",
-        "calls": f"{row['calls']:.3g}",
+        "calls": "–" if row["calls"] is None else f"{row['calls']:.3g}",
     }
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from ragbench.core.rows import from_row, to_row
 from ragbench.evaluate.diagnose import DiagnosisRules
 from ragbench.evaluate.query_effect import HANDED, SHOWN, QueryEffects
 from ragbench.evaluate.stage_effect import Compared
@@ -115,7 +116,9 @@ def test_confusion_accuracy_and_shares_of_tiers():
     said = [("simple_lookup", "rules", "simple_lookup", 0), ("comparison", "model", "comparison", 0),
             ("multi_hop", "llm", "comparison", 1), (None, "abstained", "multi_hop", 2), ("ambiguous", "llm", None, 1)]  # fmt: skip
     questions = [asked(f"q{at}", complexity=was) for at, (_, _, was, _) in enumerate(said)]
-    views = [QueryView(label, tier, usage={"calls": calls}) for label, tier, _, calls in said]
+    views = [
+        QueryView(label, tier, usage={"calls": calls + 3}, classifier_calls=calls) for label, tier, _, calls in said
+    ]
     traces = [moved(one.id, "年假.md", 1, 1, view) for one, view in zip(questions, views)]
     found = told(questions, traces)
     table = found["complexity"]
@@ -127,7 +130,22 @@ def test_confusion_accuracy_and_shares_of_tiers():
         "rules": (1, 1.0), "model": (1, 1.0), "llm": (2, 0.0), "abstained": (1, 0.0),
     }  # fmt: skip
     assert (tiers["llm"]["labelled"], tiers["llm"]["calls"], table["calls"]) == (1, 1.0, pytest.approx(0.8))
+    assert (tiers["rules"]["calls"], tiers["abstained"]["calls"]) == (0.0, 2.0), "calls of transforms are not theirs"
+    assert found["cost"]["calls"] == 4 + 3 * 5
     assert found["category"] is None, "nobody predicted it"
+
+
+@pytest.mark.parametrize(("usage", "calls"), [({}, 0.0), ({"calls": 0}, 0.0), ({"calls": 1}, None)])
+def test_calls_of_a_trace_that_does_not_tell_whose_they_are_are_unknown(usage, calls):
+    view = QueryView("comparison", "rules", category="change", category_tier="model", usage=usage)
+    old = {name: value for name, value in to_row(view).items() if name != "classifier_calls"}
+    told_now = QueryView("comparison", "rules", classifier_calls=0, usage={"calls": 2})
+    found = told(
+        [asked("q"), asked("neu")],
+        [moved("q", "年假.md", 1, 1, from_row(QueryView, old)), moved("neu", "年假.md", 1, 1, told_now)],
+    )
+    assert (found["complexity"]["calls"], found["complexity"]["tiers"]["rules"]["calls"]) == (calls, calls)
+    assert found["category"]["calls"] == calls
 
 
 def test_a_predicted_category_has_its_table():

@@ -54,6 +54,7 @@ class Understood:
             answerable=self.answerable,
             usage=self.spent.usage,
             fallback=self.spent.why,
+            classifier_calls=self.spent.calls,
         )
 
 
