@@ -17,7 +17,7 @@ from ragbench.embedder.token_estimate import estimate_tokens, estimated_starts
 from ragbench.embedder.unit_vectors import unit_rows, weighted_mean
 from ragbench.embedder.windows import check_overflow, windows
 from ragbench.errors import ConfigError
-from ragbench.llm.endpoint import bearer
+from ragbench.llm.access import bearer
 
 if TYPE_CHECKING:
     import httpx

@@ -10,10 +10,11 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from ragbench.errors import ConfigError, UserError
+from ragbench.llm.access import bearer, check_address
 from ragbench.llm.base import ChatRequest, Llm, Reply
 from ragbench.llm.bounded import Received
 from ragbench.llm.chat_reply import first_tokens, said
-from ragbench.llm.endpoint import JsonEndpoint, Patience, TryAgain, bearer, check_address
+from ragbench.llm.endpoint import JsonEndpoint, Patience, TryAgain
 from ragbench.llm.offers import Form, Offers
 from ragbench.llm.refusals import Address, ContextOverflow, Refused
 from ragbench.llm.stream import Unfinished, assembled, is_stream

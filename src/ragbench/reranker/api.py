@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from ragbench.core.workers import Tools
 from ragbench.errors import ConfigError
-from ragbench.llm.endpoint import JsonEndpoint, Patience, bearer, check_address, finite
+from ragbench.llm.access import bearer, check_address
+from ragbench.llm.endpoint import JsonEndpoint, Patience, finite
 from ragbench.llm.refusals import Address
 from ragbench.records.document import Chunk
 from ragbench.records.search import Ranking

@@ -13,7 +13,8 @@ import pytest
 
 from ragbench.errors import ConfigError, DataError, UserError
 from ragbench.llm import endpoint
-from ragbench.llm.endpoint import JsonEndpoint, Patience, bearer, finite, sendable, token_count
+from ragbench.llm.access import bearer
+from ragbench.llm.endpoint import JsonEndpoint, Patience, finite, sendable, token_count
 from ragbench.llm.refusals import Address, Refused
 from tests.loopback import Loopback, serving
 
