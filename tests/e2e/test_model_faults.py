@@ -97,7 +97,7 @@ LOST = {"slow drip", "cut stream", "cut body"}
 UNTOLD = {"slow drip": N, "cut stream": 3 * N, "garbage": N}
 """Answers of `FAILING` that did not say what they used; the others did, or were refusals."""
 FAILING: dict[str, tuple[Act, int, tuple[str, ...], str]] = {
-    "429 for long": (error(429, "tomorrow", Retry_After="9999"), N, (), "wish to wait 9999 s"),
+    "429 for long": (error(429, "tomorrow", Retry_After="9999"), 1, ("calls.concurrency=1",), "wish to wait 9999 s"),
     "500": (error(500, "oops"), 3 * N, (), "status 500 in 3 tries"),
     "slow drip": (Act(pause=0.3), N, ("llm.timeout_s=0.5", "llm.max_tries=1"), "no whole answer within 0.5 s"),
     "cut stream": (Act(cut=True), 3 * N, ("llm.stream=true",), "in 3 tries"),

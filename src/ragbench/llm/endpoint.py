@@ -65,6 +65,7 @@ class JsonEndpoint:
         self.n_calls = 0
         self._client, self._patience, self._lock, self._pace = client, patience, Lock(), Pace()
         self._clients = Clients(client)
+        self._wish: TryAgain | None = None
 
     def close(self) -> None:
         """Close the connections."""
@@ -146,9 +147,8 @@ class JsonEndpoint:
         return min((wait_exponential(multiplier=_FIRST_WAIT_S) + wait_random(0, _JITTER_S))(state), longest)
 
     def _once(self, body: Mapping[str, Any], read: Callable[[Received], Any], lost: Callable[[], None]) -> Any:
-        left = self._pace.left()
-        if left > self._patience.max_wait_s:
-            raise Closed("an earlier answer", left)
+        if self._wish is not None and self._pace.left() > self._patience.max_wait_s:
+            raise Closed(str(self._wish), self._wish.wait_s)
         self._pace.wait()
         with self._lock:
             self.n_calls += 1
@@ -163,9 +163,9 @@ class JsonEndpoint:
         if received.status >= 300:
             text = self.clean(received.text)
             if received.status in _RETRIED and not is_out_of_credit(received.status, text):
-                wait_s = asked_wait(received.headers)
-                self._pace.hold(wait_s or 0.0)
-                raise TryAgain(f"status {received.status}", wait_s)
+                self._wish = TryAgain(f"status {received.status}", asked_wait(received.headers))
+                self._pace.hold(self._wish.wait_s or 0.0)
+                raise self._wish
             raise refusal(received.status, text, self.address)
         return read(received)
 
