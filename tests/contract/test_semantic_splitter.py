@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ragbench.splitter.semantic import SemanticSplitter
 from ragbench.testing.splitter_contract import SizedSplitterContract
 from tests.unit.generator.fakes import WordEmbedder
 
-EMBEDDER = WordEmbedder()
+
+class EachOnce(WordEmbedder):
+    """A text that comes again is not embedded again, as with the cache in front of every embedder."""
+
+    def embed_documents(self, texts):
+        distinct = list(dict.fromkeys(texts))
+        rows = dict(zip(distinct, super().embed_documents(distinct), strict=True))
+        return np.stack([rows[text] for text in texts])
+
+
+EMBEDDER = EachOnce()
 
 
 class TestSemantic(SizedSplitterContract):
