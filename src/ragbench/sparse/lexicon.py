@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragbench.core.recent import Recent
-from ragbench.sparse.analyser import ANALYSERS, Analyser
+from ragbench.sparse.analyser import ANALYSERS, Analyser, bigram_terms, jieba_terms
 from ragbench.sparse.ascii_lines import Occurrences, ascii_terms
 
 Numbers = NDArray[np.int64]
@@ -105,5 +105,6 @@ def _portions(lines: Sequence[str]) -> Iterator[list[str]]:
 
 @cache
 def lexicon(analyser: str) -> Lexicon:
-    """The lexicon of an analyser, one a process."""
-    return Lexicon(ANALYSERS[analyser], ascii_terms)
+    """The lexicon of an analyser, one a process. Our own read ASCII alike: only they read lines together."""
+    analyse = ANALYSERS[analyser]
+    return Lexicon(analyse, ascii_terms if analyse in (bigram_terms, jieba_terms) else None)

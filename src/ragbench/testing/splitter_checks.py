@@ -6,6 +6,7 @@ import gc
 import time
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from statistics import fmean
 
 from ragbench.corpus.structure import structure
 from ragbench.records.document import Document, Span
@@ -65,22 +66,25 @@ def has_uncuttable(text: str, start: int, end: int) -> bool:
 def assert_growth(cut: Callable[[Document], Sequence[Span]], documents: Sequence[Document], most: float) -> None:
     """The longer of two documents takes at most so many times the CPU seconds of the shorter (or of 0.05 seconds).
 
-    The shorter is cut as often as the longer holds it and the mean counts, so that both are measured over as long a
-    time and what else the machine does meets both. Both are measured again, up to four times, where the first time is
-    above it, unless it is far above; the better times count. The cyclic collector rests meanwhile: it walks whatever
-    the process holds, and starts in the longer text only.
+    A round cuts the shorter as often as the longer holds it, half of that before the longer and half after it, so that
+    both are measured over as long a time and what else the machine does meets both. Up to seven rounds are measured,
+    fewer where the time is far above: one of them within the bound is enough, since work that grows faster does so in
+    every round. The cyclic collector rests meanwhile: it walks whatever the process holds, and starts in the longer
+    text only.
     """
     short, long = documents
-    cuts = max(1, len(long.text) // max(1, len(short.text)))
-    best = [float("inf"), float("inf")]
-    for _ in range(5):
-        best[0] = min(best[0], sum(_timed(cut, short) for _ in range(cuts)) / cuts)
-        best[1] = min(best[1], _timed(cut, long))
-        if best[1] < most * max(best[0], 0.05):
+    cuts = max(2, len(long.text) // max(1, len(short.text)))
+    rounds = []
+    for _ in range(7):
+        before = [_timed(cut, short) for _ in range(cuts // 2)]
+        seconds = _timed(cut, long)
+        mean = fmean(before + [_timed(cut, short) for _ in range(cuts - cuts // 2)])
+        rounds.append((mean, seconds))
+        if seconds <= most * max(mean, 0.05):
             return
-        if best[1] > 2 * most * max(best[0], 0.05):
+        if seconds > 3 * most * max(mean, 0.05):
             break
-    raise AssertionError(f"{best} seconds for {[len(document.text) for document in documents]} characters")
+    raise AssertionError(f"{rounds} seconds for {[len(document.text) for document in documents]} characters")
 
 
 def _timed(cut: Callable[[Document], Sequence[Span]], document: Document) -> float:

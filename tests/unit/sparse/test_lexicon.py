@@ -49,6 +49,12 @@ def test_lines_of_ascii_read_together_have_the_terms_of_each(analyser, lines, at
     assert found == [Counter(ANALYSERS[analyser](line)) for line in lines]
 
 
+def test_an_analyser_of_somebody_else_reads_every_line_itself(monkeypatch):
+    monkeypatch.setitem(ANALYSERS, "blanks", str.split)
+    texts = ["Long-term plan: v4.2.1, twice", "年假 Plan.", ""]
+    assert bags(texts, lexicon=module.lexicon("blanks")) == [Counter(text.split()) for text in texts]
+
+
 def test_long_words_and_long_texts_of_ascii_have_the_same_terms():
     text = "Internationalisation (v4.2.1), eightlet ninelette; see node.js/C++ -- 1,200 items.\n" * 3000
     assert bags([text], lexicon=Lexicon(bigram_terms, ascii_terms)) == [Counter(bigram_terms(text))]
