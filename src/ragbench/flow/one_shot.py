@@ -35,9 +35,11 @@ class OneShotFlow(Flow):
     def run(self, questions: Sequence[Question], bench: Bench) -> Iterator[Trace]:
         """One trace a question; see `ragbench.flow.each.each`."""
 
+        every = self.cuts
+
         def stages(question: Question, planned: Planned, times: Times) -> Iterator[Trace]:
             k = self.k_for(planned[0])
-            return one_round(Turn(question, replace(self.cuts, k=k or self.k), bench, times), planned, k)
+            return one_round(Turn(question, replace(every, k=k) if k else every, bench, times), planned, k)
 
         return each(questions, (bench.ahead, bench.at_once), bench.plan, stages)
 

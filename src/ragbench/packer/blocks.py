@@ -15,6 +15,8 @@ from ragbench.records.document import Chunk, Document
 from ragbench.records.search import Ranking
 from ragbench.records.trace import Asked, ContextBlock, DroppedChunk, PackedContext
 
+_MOST_TOKENS = 20
+"""More tokens than any tokeniser makes of a character, and of the ends of a text: one becomes at most 18 by NFKC."""
 Packed = tuple[Sequence[Draft], Sequence[DroppedChunk]]
 
 
@@ -78,7 +80,10 @@ class BlockPacker(Packer):
 
     def room(self, asked: Asked, count: CountTokens) -> int:
         """Tokens left for the blocks; 0 where question and earlier turns fill the window."""
-        read = sum(count([asked.question, *asked.history]))
+        texts = (asked.question, *asked.history)
+        if self.budget + _MOST_TOKENS * (sum(map(len, texts)) + len(texts)) <= self.most:
+            return self.budget  # however they are counted
+        read = sum(count(texts))
         return max(0, min(self.budget, self.most - read))
 
     def pack(

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["prose", "item", "row", "heading", "code"]
+_PARTED = ("prose", "item")
+"""What holds sentences; the others are one each."""
 
 _CLOSERS = "\"'”’」』）)］\\]】》〉`*_"
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -18,7 +20,15 @@ _MARKER = re.compile(
     r"\s*(?:[-*+•·‣▪●○◆■]\s+|\(?\d{1,3}[.)、）．](?!\d)\s*|[（(](?:\d{1,3}|[一二三四五六七八九十]{1,3}|[a-z])[)）]\s*"
     r"|[一二三四五六七八九十]{1,3}、|[①-⑳]\s*|[QqAa问答][:：]\s*|>\s+)"
 )
-_STOP = re.compile(rf"(?:[。！？；…]+|[.!?]+)[{_CLOSERS}]*")
+_MARKING = frozenset("一二三四五六七八九十QqAa问答")
+"""Letters that a marker may begin with."""
+# A run of marks and what closes after it. A full stop that a small letter follows ends nothing: alone it is passed by,
+# in a run it is in the group. One set of characters stands first, which is looked for faster than alternatives.
+_SMALL = r"[ \n\t]{1,7}[a-z]"
+_STOP = re.compile(
+    rf"[。！？；….!?](?!(?<=\.)[{_CLOSERS}]*+{_SMALL})(?:(?<=[。！？；…])[。！？；…]*"
+    rf"|(?<=\.)[.!?]*+[{_CLOSERS}]*+({_SMALL})|(?<=[.!?])[.!?]*)[{_CLOSERS}]*"
+)
 _RECORD = re.compile(r"\s*(?:\[?\d{1,4}[-/:年]\d{1,2}|[^\s:：]{1,12}[:：])")
 _ABBREVIATIONS = frozenset(
     """
@@ -58,12 +68,22 @@ def sentences(text: str) -> list[Sentence]:
 def each_sentence(text: str) -> Iterator[Sentence]:
     """The same, one after the other: a large text holds more sentences than are needed at once."""
     for start, end, kind, marker in _blocks(text):
-        if kind in ("prose", "item"):
-            yield from _split(text, start, end, kind, marker)
-        else:
+        if kind not in _PARTED:
             start, end = _trim(text, start, end)
             if start < end:
                 yield Sentence(start, end, kind)
+            continue
+        for low, high in _split(text, start, end, marker):
+            yield Sentence(low, high, kind, marker)
+            marker = 0  # it is in the first sentence
+
+
+def sentence_places(text: str) -> list[tuple[int, int]]:
+    """Start and end of each sentence, for those who need no more."""
+    found: list[tuple[int, int]] = []
+    for start, end, kind, marker in _blocks(text):
+        found += _split(text, start, end, marker) if kind in _PARTED else [_trim(text, start, end)]
+    return [place for place in found if place[0] < place[1]]
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
@@ -111,6 +131,8 @@ def _prose_kind(kind: str) -> Kind:
 
 
 def _line_kind(line: str) -> tuple[str, int]:
+    if line[:1].isalpha() and line[0] not in _MARKING:
+        return "prose", 0
     if not line.strip() or _RULE.fullmatch(line):
         return "blank", 0
     if _FENCE.match(line):
@@ -140,19 +162,20 @@ def _width(line: str) -> int:
     return len(line) if len(line) >= _WRAP_WIDTH else sum(2 if char >= "\u2e80" else 1 for char in line)
 
 
-def _split(text: str, start: int, end: int, kind: Kind, marker: int) -> Iterator[Sentence]:
+def _split(text: str, start: int, end: int, marker: int) -> Iterator[tuple[int, int]]:
     at = start
     body = _trim(text, start, end)[0] + marker
     for match in _STOP.finditer(text, body, end):
-        if match.end() < end and not _is_border(text, match.start(), match.end(), end):
+        after = match.end()
+        if match[1] is not None or (after < end and not _is_border(text, match.start(), after, end)):
             continue
-        low, high = _trim(text, at, match.end())
+        low, high = _trim(text, at, after)
         if low < high:
-            yield Sentence(low, high, kind, marker if at == start else 0)
-        at = match.end()
+            yield low, high
+        at = after
     low, high = _trim(text, at, end)
     if low < high:
-        yield Sentence(low, high, kind, marker if at == start else 0)
+        yield low, high
 
 
 def _is_border(text: str, stop: int, after: int, end: int) -> bool:

@@ -128,7 +128,20 @@ def test_threads_share_lists(tmp_path):
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda number: found.find([asked(f"q{number}")], 10, {}), range(1000)))
     found.flush()
-    assert len(found.table) == found.n_searched == 1000
+    assert found.n_searched == 1000
+    assert len(found.table) == 1000 + len(found.keys)  # and one mark an index, that lists of it were stored
+
+
+def test_lists_of_an_index_are_found_again_by_another_variant_and_in_the_same_one(tmp_path):
+    route = Route()
+    found = lists(tmp_path, route)
+    for text in ("q", "q", "r"):
+        found.find([asked(text)], 10, {})
+    found.flush()
+    found.find([asked("q")], 10, {})
+    again = lists(tmp_path, route)
+    again.find([asked("r"), asked("s")], 10, {})
+    assert (found.n_searched, again.n_searched) == (2, 1)
 
 
 def test_a_request_may_name_its_routes_and_depth(tmp_path):

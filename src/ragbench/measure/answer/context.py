@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -9,10 +11,9 @@ from ragbench.eval_set.align import FULL, add_interval, total_length
 from ragbench.measure.answer.citation import share_of
 from ragbench.measure.base import Finding, Outcome, failed, not_applicable
 from ragbench.measure.case import Case
-from ragbench.records.document import DocSpan
 from ragbench.records.score import Status
 from ragbench.records.trace import ContextBlock, PackedContext
-from ragbench.text.sentences import sentences
+from ragbench.text.sentences import sentence_places
 
 
 def evidence_in_context_full(case: Case) -> Outcome:
@@ -39,14 +40,24 @@ def evidence_share(case: Case) -> Outcome:
 def context_relevancy(case: Case) -> Outcome:
     """Sentences of the context that share a character with evidence ÷ its sentences, in [0, 1].
 
-    Sentences are those of `text.sentences`, heading lines of blocks left out. N/a as `evidence_share`.
+    Sentences are those of the document (`text.sentences`) that share a character with a block, heading lines of blocks
+    left out. N/a as `evidence_share`.
     """
     blocks = _blocks(case)
     if isinstance(blocks, Finding):
         return blocks
-    spans = [span for block in blocks for span in _sentences(block)]
-    needed = len(case.evidence.touching(spans))
-    return Finding(Status.SCORED, needed / len(spans) if spans else 0.0, f"{needed} of {len(spans)} sentences")
+    every = needed = 0
+    for block in blocks:
+        starts, ends = _bounds(case.corpus.documents[block.doc_id].text)
+        first, last = _between(starts, ends, block.start, block.end)
+        places = [
+            _between(starts, ends, max(block.start, item.start), min(block.end, item.end))
+            for item in case.evidence.items
+            if item.doc_id == block.doc_id and not item.whole
+        ]
+        every += last - first
+        needed += len({number for low, high in places for number in range(low, high)})
+    return Finding(Status.SCORED, needed / every if every else 0.0, f"{needed} of {every} sentences")
 
 
 def evidence_from_edge(case: Case) -> Outcome:
@@ -132,14 +143,16 @@ def _heading(block: ContextBlock) -> int:
     return max(0, len(block.text) - (block.end - block.start))
 
 
-def _sentences(block: ContextBlock) -> list[DocSpan]:
-    places = _places(block.text[_heading(block) :])
-    return [DocSpan(block.doc_id, block.start + start, block.start + end) for start, end in places]
-
-
 @lru_cache(maxsize=4096)
-def _places(text: str) -> tuple[tuple[int, int], ...]:
-    return tuple((one.start, one.end) for one in sentences(text))
+def _bounds(text: str) -> tuple[Sequence[int], Sequence[int]]:
+    """Where the sentences of a document start and end; remembered, because the variants of a sweep share documents."""
+    places = sentence_places(text)
+    return array("q", (start for start, _ in places)), array("q", (end for _, end in places))
+
+
+def _between(starts: Sequence[int], ends: Sequence[int], low: int, high: int) -> tuple[int, int]:
+    """First and last (not included) number of the sentences that share a character with `[low, high)`."""
+    return (bisect_right(ends, low), bisect_left(starts, high)) if low < high else (0, 0)
 
 
 def _middles(case: Case, blocks: Sequence[ContextBlock]) -> list[float]:

@@ -8,25 +8,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+
+from ragbench.measure.chunks.border_lines import Line, lines_of
 
 LINE_TYPES = frozenset(("code", "json", "csv", "sqlite", "table"))
 """Document types in which every line is a unit of its own."""
 
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
-_HEADING = re.compile(r"\s{0,3}#{1,6}\s+\S")
-_LIST_ITEM = re.compile(
-    r"\s*(?:[-*+•]\s+|\d{1,3}[.)、．]\s*|[（(][一二三四五六七八九十\d]{1,3}[)）]|[一二三四五六七八九十]{1,3}、|>\s)"
-)
-_CLAUSE = re.compile(
-    r"\s*(?:#{1,6}\s*)?\**(?:第[一二三四五六七八九十百千零〇两\d]+条|(?:Article|ARTICLE|Section|Clause)\s+\d+|§\s*\d+)"
-)
-_CHAPTER = re.compile(r"\s*(?:#{1,6}\s*)?\**第[一二三四五六七八九十百千零〇两\d]+[章节编篇]")
-_UNDERLINE = re.compile(r" {0,3}(?:=+|-{2,})\s*")
-_RULE = re.compile(r" {0,3}(?:\*{3,}|_{3,})\s*")
-# What every line begins with that is not plain text.
-_OPENS = re.compile(r"[#*第ASC§\-+•(（>=_|\d一二三四五六七八九十]")
 # After these a sentence never ends: a name, a number or an example follows. So it is after a single capital.
 _NEVER_ENDS = frozenset(
     (
@@ -50,13 +38,9 @@ _CHINESE = frozenset("。！？；…")
 _GOES_ON = re.compile(r"\s+[a-z\d]")
 # A run of marks and what closes after it; the second group is there where neither a blank nor Chinese text follows.
 _MARKS = re.compile(r"([。！？；…!?.]++)[\"'”’」』）)\]]*+(?:(?=[\s\u2e80-\U0010ffff])|\Z|())")
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    kind: str
-    start: int
-    end: int
+_LAST = frozenset("。！？；…!?.\"'”’」』）)]")
+"""What a sentence inside a paragraph ends with."""
+_NEAR = 64
 
 
 _Offsets = tuple[frozenset[int], frozenset[int]]
@@ -75,11 +59,22 @@ class Borders:
 
     def starts_at(self, offset: int) -> bool:
         """Whether a piece may start here."""
-        return offset in self._of(bisect_right(self._lows, offset) - 1)[0]
+        at = bisect_right(self._lows, offset) - 1
+        return not self._goes_on(at, offset) and offset in self._of(at)[0]
 
     def ends_at(self, offset: int) -> bool:
         """Whether a piece may end here."""
-        return offset in self._of(bisect_left(self._lows, offset) - 1)[1]
+        at = bisect_left(self._lows, offset) - 1
+        return not self._goes_on(at, offset) and offset in self._of(at)[1]
+
+    def _goes_on(self, at: int, offset: int) -> bool:
+        """Whether it can be seen at once that the offset lies inside a sentence: most do."""
+        first, last, parted = self._blocks[at] if at >= 0 else (0, 0, False)
+        if not parted:
+            return False
+        before = self._text[max(first, offset - _NEAR) : offset].rstrip()
+        after = self._text[offset : min(last, offset + _NEAR)].lstrip()
+        return bool(before and after) and before[-1] not in _LAST
 
     def _of(self, at: int) -> _Offsets:
         if at not in self._known:
@@ -114,7 +109,7 @@ def borders(text: str, doc_type: str = "") -> Borders:
 def _blocks(text: str, doc_type: str) -> Iterator[tuple[int, int, bool]]:
     """What has borders at both ends, in order and apart from each other; of a paragraph or item its sentences have
     borders too."""
-    lines = _lines(text)
+    lines = lines_of(text)
     if doc_type in LINE_TYPES:
         yield from ((line.start, line.end, False) for line in lines)
         return
@@ -139,7 +134,7 @@ def _blocks(text: str, doc_type: str) -> Iterator[tuple[int, int, bool]]:
         yield *paragraph, True
 
 
-def _joined(lines: list[_Line]) -> Iterator[tuple[int, int, str]]:
+def _joined(lines: list[Line]) -> Iterator[tuple[int, int, str]]:
     """Lines with the lines of one clause joined: from its first line to the next clause, chapter or heading."""
     index = 0
     while index < len(lines):
@@ -153,55 +148,6 @@ def _joined(lines: list[_Line]) -> Iterator[tuple[int, int, str]]:
             last += 1
         yield line.start, lines[last - 1].end, "clause"
         index = last
-
-
-def _lines(text: str) -> list[_Line]:
-    found: list[_Line] = []
-    rows = text.split("\n")
-    at, index = 0, 0
-    while index < len(rows):
-        row = rows[index]
-        closing = _closing_fence(rows, index) if row.lstrip()[:3] in ("```", "~~~") else None
-        if closing is not None:
-            length = sum(len(one) + 1 for one in rows[index : closing + 1])
-            found.append(_Line("fence", at, min(at + length, len(text))))
-            at, index = at + length, closing + 1
-            continue
-        found.append(_Line(_kind(row), at, at + len(row)))
-        at, index = at + len(row) + 1, index + 1
-    return found
-
-
-def _closing_fence(rows: list[str], opening: int) -> int | None:
-    mark = _FENCE.match(rows[opening])
-    if mark is None:
-        return None
-    for index in range(opening + 1, len(rows)):
-        row = rows[index].strip()
-        if row.startswith(mark[1]) and not row.strip(mark[1][0]):
-            return index
-    return None
-
-
-def _kind(row: str) -> str:
-    stripped = row.strip()
-    if not stripped:
-        return "blank"
-    if not _OPENS.match(stripped):
-        return "text"
-    if _UNDERLINE.fullmatch(row):
-        return "underline"
-    if _RULE.fullmatch(row):
-        return "rule"
-    if len(stripped) > 2 and stripped[0] == "|" and stripped[-1] == "|":
-        return "row"
-    if _CLAUSE.match(row):
-        return "clause"
-    if _CHAPTER.match(row):
-        return "chapter"
-    if _HEADING.match(row):
-        return "heading"
-    return "item" if _LIST_ITEM.match(row) else "text"
 
 
 def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
