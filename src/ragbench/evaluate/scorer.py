@@ -14,6 +14,7 @@ from ragbench.evaluate.evaluator import question_block, with_corpus
 from ragbench.evaluate.filling import Filling
 from ragbench.evaluate.health import health_problems
 from ragbench.evaluate.query_effect import QueryEffects
+from ragbench.evaluate.refusal_curve import RefusalCurves
 from ragbench.evaluate.stage_effect import StageEffects
 from ragbench.evaluate.summary import Evaluation, How
 from ragbench.measure.case import CaseMaker, VariantCase
@@ -51,6 +52,7 @@ class RunScorer:
         self._times: dict[str, array[float]] = {}
         self._effects = StageEffects(questions, how.rules, how.compared) if how.compared is not None else None
         self._asked = QueryEffects(questions, how.rules, how.compared) if how.compared is not None else None
+        self._refusals = RefusalCurves(questions)
 
     def add(self, trace: Trace, verdict: Verdict | None = None) -> None:
         """Score one question; raises DataError for a second trace and for one of an unknown question."""
@@ -83,6 +85,7 @@ class RunScorer:
             health=tuple(health_problems(table)),
             stages=self._effects.tell(self.how.seed, latency.get("rerank")) if self._effects is not None else None,
             query=self._asked.tell(self.how.seed, latency.get("query")) if self._asked is not None else None,
+            refusal=self._refusals.tell(self.how.refuse_below),
         )
 
     def _score(self, row: int, trace: Trace | None, verdict: Verdict | None) -> None:
@@ -93,3 +96,4 @@ class RunScorer:
             self._effects.add(row, case)
         if self._asked is not None:
             self._asked.add(row, case)
+        self._refusals.add(row, case)

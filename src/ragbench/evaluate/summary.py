@@ -20,6 +20,7 @@ class How:
 
     `stages` are the parts the variant has; measures of the others do not apply to it. `compared` says of which stages
     the effect is told; None: of none.
+    `refuse_below` is the relevance under which the variant refuses; None: it has no such threshold.
     """
 
     measures: tuple[str, ...] | None
@@ -28,12 +29,14 @@ class How:
     rules: DiagnosisRules
     stages: frozenset[Reach] = frozenset(Reach)
     compared: Compared | None = None
+    refuse_below: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
     """An evaluated run. `health` says why the figures are no result, `stages` what fusion and reranking changed,
-    `query` what query understanding said and changed (None: nobody asked)."""
+    `query` what query understanding said and changed (None: nobody asked), `refusal` what other thresholds would refuse
+    (None: cannot be told)."""
 
     table: ScoreTable
     summary: Summary
@@ -42,6 +45,7 @@ class Evaluation:
     health: tuple[str, ...]
     stages: Mapping[str, Any] | None = None
     query: Mapping[str, Any] | None = None
+    refusal: Mapping[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The metric parts of summary.json."""
@@ -56,6 +60,7 @@ class Evaluation:
             "diagnosis_by_category": tally_by_category(self.diagnoses),
             "stages": self.stages,
             "query": self.query,
+            "refusal": self.refusal,
             "health": list(self.health),
         }
 

@@ -49,6 +49,11 @@ class Generator(Stage):
         """Whether it asks the embedder for vectors of single tokens, which not every embedder has."""
         return False
 
+    @property
+    def threshold(self) -> float | None:
+        """The confidence, in [0, 1], under which it refuses; None: it has no such threshold."""
+        return None
+
     @abstractmethod
     def open(self, tools: Tools) -> AbstractContextManager[OpenGenerator]:
         """Load what the stage needs."""

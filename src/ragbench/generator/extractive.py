@@ -70,6 +70,11 @@ class ExtractiveGenerator(Generator):
         """As `uses_embedder`."""
         return self.uses_embedder
 
+    @property
+    def threshold(self) -> float | None:
+        """`refuse_below`."""
+        return self.refuse_below
+
     @contextmanager
     def open(self, tools: Tools) -> Iterator[OpenGenerator]:
         """Take the embedder. Raises ConfigError where `maxsim` has none."""

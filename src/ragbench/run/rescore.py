@@ -64,6 +64,7 @@ class StoredRun:
             seed=self.config["seed"],
             rules=DiagnosisRules(recall_k=flow.cuts.recall_k, k=flow.cuts.k),
             stages=frozenset(reach for reach in Reach if not lacking.get(reach)),
+            refuse_below=generator.threshold,
         )
 
     def cases(self) -> Iterator[Case]:

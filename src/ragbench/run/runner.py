@@ -185,6 +185,7 @@ def _how(experiment: Experiment) -> How:
             rrf_k=getattr(pipeline.retriever, "rrf_k", RRF_K),
             transforms=transforms(pipeline),
         ),
+        refuse_below=pipeline.generator.threshold,
     )
 
 
