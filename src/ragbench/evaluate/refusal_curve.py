@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ragbench.generator.messages import NO_CONTEXT
 from ragbench.measure.case import Case
 from ragbench.records.question import Question
 from ragbench.records.trace import Answer
@@ -113,4 +114,4 @@ def _below(value: float, ordered: Sequence[float], equal: bool = False) -> int:
 def _relevance(answer: Answer | None) -> float | None:
     if answer is None or answer.clarifies or answer.confidence is None:
         return None
-    return ALWAYS if answer.refused and answer.confidence == 0 else answer.confidence
+    return ALWAYS if answer.refused and answer.reason == NO_CONTEXT else answer.confidence

@@ -38,7 +38,7 @@ class ExtractiveGenerator(Generator):
     it refuses; 0 never refuses while there is a context.
     """
 
-    VERSION: ClassVar[int] = 3
+    VERSION: ClassVar[int] = 4
 
     scorer: Literal["maxsim", "lexical"]
     max_sentences: int

@@ -19,10 +19,15 @@ _KEPT = 4096
 class LateScore:
     """`plain`: mean over the question's tokens of the best cosine; `weighted`: the same with tokens that tell the
     candidates apart weighing more. Both in [0, 1]: [0.65, 0.95] mapped there and clipped, since cosines of such a
-    model crowd together."""
+    model crowd together.
+
+    `best` are those cosines, one a token of the question, and `alike` is the cosine of the mean token vectors of
+    question and text, 0 where one has none; both as they are, in [-1, 1]."""
 
     plain: float
     weighted: float
+    best: tuple[float, ...] = ()
+    alike: float = 0.0
 
 
 class LateMatch:
@@ -41,10 +46,16 @@ class LateMatch:
             for text, states in zip(missing, self._embedder.token_vectors(missing, "passage"), strict=True):
                 self._passages[text] = states
         best = np.stack([_best_cosines(asked, self._passages[text]) for text in texts])
+        alike = [_alike(asked, self._passages[text]) for text in texts]
         while len(self._passages) > _KEPT:
             self._passages.popitem(last=False)
         weights = _telling(best)
-        return [LateScore(_scaled(row.mean() if len(row) else 0.0), _scaled(float(row @ weights))) for row in best]
+        return [
+            LateScore(
+                _scaled(row.mean() if len(row) else 0.0), _scaled(float(row @ weights)), tuple(row.tolist()), mean
+            )
+            for row, mean in zip(best, alike, strict=True)
+        ]
 
 
 def _best_cosines(query: Floats, passage: Floats) -> NDArray[np.float64]:
@@ -52,6 +63,15 @@ def _best_cosines(query: Floats, passage: Floats) -> NDArray[np.float64]:
     if not len(query) or not len(passage):
         return np.zeros(len(query))
     return np.asarray((query @ passage.T).max(axis=1), dtype=np.float64)
+
+
+def _alike(query: Floats, passage: Floats) -> float:
+    """Cosine of the mean vectors, rounded to six digits."""
+    if not len(query) or not len(passage):
+        return 0.0
+    one, other = query.mean(axis=0, dtype=np.float64), passage.mean(axis=0, dtype=np.float64)
+    length = float(np.linalg.norm(one) * np.linalg.norm(other))
+    return round(float(one @ other) / length, 6) if length > 0 else 0.0
 
 
 def _telling(best: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -11,17 +11,31 @@ from importlib.resources import files
 from ragbench.core.codec import loads
 from ragbench.generator.choose import Scored
 
-FEATURES = ("best_late", "covered", "chinese")
+FEATURES = ("alike", "weakest", "covered", "chinese")
+_WEAKEST = 4
+"""One in so many words of the question, the worst matched ones, decide `weakest`."""
 
 
 def features_of(scored: Sequence[Scored], covered: float, chinese: bool) -> dict[str, float]:
-    """What the calibration sees of the candidates, each in [0, 1]: best late-interaction score (0 without one), share
-    of the question's weight found anywhere in the context, and whether the question is Chinese."""
+    """What the calibration sees of the candidates, each in [0, 1].
+
+    `alike`: best cosine of question and candidate. `weakest`: the quarter of the question's tokens that no candidate
+    matches well, as the mean of their best cosines with any. Both are 0 without late interaction. `covered`: share of
+    the question's weight found anywhere in the context. `chinese`: whether the question is Chinese.
+    """
+    late = [item.late for item in scored if item.late is not None]
     return {
-        "best_late": max((item.late.plain for item in scored if item.late), default=0.0),
+        "alike": max((max(0.0, one.alike) for one in late), default=0.0),
+        "weakest": _weakest([one.best for one in late]),
         "covered": covered,
         "chinese": float(chinese),
     }
+
+
+def _weakest(rows: Sequence[Sequence[float]]) -> float:
+    best = sorted(max(0.0, *column) for column in zip(*rows, strict=True))
+    worst = best[: max(1, len(best) // _WEAKEST)]
+    return round(sum(worst) / len(worst), 6) if worst else 0.0
 
 
 @dataclass(frozen=True, slots=True)
