@@ -157,3 +157,46 @@ def test_ask_prints_the_answer_or_why_there_is_none(folder: Path, capsys: pytest
         server.script = always(Act(status=500, body={}))
         assert main(["ask", "1 rule 规定 leave？", *given(folder, server, "llm.max_tries=1")]) == 3
         assert "failed: " in capsys.readouterr().err
+
+
+def test_ask_prints_the_words_as_they_come(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with chatting(say) as server:
+        assert main(["ask", "0 rule 规定 leave？", *given(folder, server)]) == 0
+        out = capsys.readouterr().out
+        assert "writes    规定 rule leave：fifteen days a year。[1]\n" in out and out.index("writes  ") < out.index(
+            "answer  "
+        )
+        assert server.asked[-1]["stream"] is True
+        assert main(["ask", "0 rule 规定 leave？", *given(folder, server)]) == 0
+        assert "writes  " not in capsys.readouterr().out, "it was kept"
+
+
+@pytest.mark.parametrize("more", [["--json"], ["pipeline.generator.grounding=drop"]])
+def test_ask_holds_back_what_is_json_or_may_be_changed(
+    folder: Path, capsys: pytest.CaptureFixture[str], more: list[str]
+) -> None:
+    with chatting(say) as server:
+        assert main(["ask", "0 rule 规定 leave？", *given(folder, server), *more]) == 0
+    assert "writes  " not in capsys.readouterr().out and "stream" not in server.asked[-1]
+
+
+@pytest.mark.parametrize(("mode", "answered", "shown"), [("flag", 6, 6), ("drop", 4, 0), ("refuse", 2, 0)])
+def test_claims_are_checked_before_the_answer_leaves(folder: Path, mode: str, answered: int, shown: int) -> None:
+    made_up = "The moon base serves purple soup on Fridays."
+
+    def odd(body: dict[str, Any]) -> str:
+        true = say(body)
+        question, _ = passages(body)
+        return made_up + "[1]" if "年假" in question else f"{true} {made_up}[1]" if "leave" in question else true
+
+    with chatting(odd) as server:
+        code, summary, traces = run(folder, server, f"pipeline.generator.grounding={mode}")
+    said = [one["answer"] for one in traces]
+    assert code == 0 and sum(not one["refused"] for one in said) == answered
+    assert sum(made_up in one["text"] for one in said) == (4 if shown else 0)
+    assert {one["reason"] for one in said if one["refused"]} == ({"not_grounded"} if mode != "flag" else set())
+    facts = summary["cost"]["facts"]["generator"]["grounding"]
+    assert facts == {"checked": 6, "claims": 8, "unsupported": 4, "answers": 4, "refused": 6 - answered}
+    assert all(one["timings_ms"]["ground"] > 0 for one in traces)
+    assert "4 of 8 claims" in str(model_costs(summary["cost"], Labels("en")))
+    assert "缺乏依据" in str(model_costs(summary["cost"], Labels("zh")))

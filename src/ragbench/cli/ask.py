@@ -31,6 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Ask it on the corpus of the chosen eval set, or on a stored index."""
+    from ragbench.cli.spoken import spoken
     from ragbench.core.store import Store
     from ragbench.core.surrogates import without_surrogates
     from ragbench.errors import DataError
@@ -55,6 +56,7 @@ def execute(args: argparse.Namespace) -> int:
         with (
             _built(asked, session, live) as built,
             open_bench(asked.pipeline, built, session.store, opener, models=session.models(asked)) as bench,
+            spoken(session.models(asked), asked.pipeline.generator, args.json),
         ):
             trace = next(iter(asked.pipeline.flow.run([question], bench)))
             unranked = bench.reranking.facts.get("failures", ())
@@ -156,6 +158,8 @@ def _show(trace: Any, chunks: Sequence[Any]) -> None:
     if trace.answer is not None:
         refused = f"(refused: {trace.answer.reason}) " if trace.answer.refused else ""
         say(f"{'asks back' if trace.answer.clarifies else 'answer   '} {refused}{trace.answer.text}")
+        for claim in trace.answer.grounding.unsupported if trace.answer.grounding else ():
+            say(f"unsupported  {_short(claim, 100)}")
     say("times     " + ", ".join(f"{stage} {ms:.1f} ms" for stage, ms in trace.timings_ms.items()))
 
 

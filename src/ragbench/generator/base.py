@@ -50,6 +50,11 @@ class Generator(Stage):
         return False
 
     @property
+    def may_be_heard(self) -> bool:
+        """Whether what its model writes may be shown while it comes: an answer is not checked after it."""
+        return False
+
+    @property
     def threshold(self) -> float | None:
         """The confidence, in [0, 1], under which it refuses; None: it has no such threshold."""
         return None

@@ -7,11 +7,14 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ragbench.core.fingerprint import fingerprint
 from ragbench.core.workers import Tools
 from ragbench.errors import ConfigError, DataError
 from ragbench.generator import chat_prompts, messages
 from ragbench.generator.base import Generator, OpenGenerator
 from ragbench.generator.chat_reply import read_answer
+from ragbench.generator.grounding import MODES, grounded
+from ragbench.judge.support import SupportModel
 from ragbench.llm.base import Asker, ChatRequest, Llm
 from ragbench.llm.calls import ModelCalls
 from ragbench.records.question import Question
@@ -29,6 +32,7 @@ class ChatGenerator(Generator):
         llm: the model; its temperature is its own setting.
         prompt: `strict` allows only what the passages say, `loose` also general knowledge, without a citation.
         max_tokens: longest reply.
+        grounding: what becomes of claims that the passages do not support (`generator.grounding.grounded`).
     """
 
     VERSION: ClassVar[int] = 1
@@ -36,6 +40,7 @@ class ChatGenerator(Generator):
     llm: Llm | None
     prompt: str
     max_tokens: int
+    grounding: str
 
     def __post_init__(self) -> None:
         if self.prompt not in chat_prompts.STYLES:
@@ -44,15 +49,26 @@ class ChatGenerator(Generator):
         if not isinstance(self.max_tokens, int) or isinstance(self.max_tokens, bool) or self.max_tokens < 1:
             found = repr(self.max_tokens)
             raise ConfigError("pipeline.generator.max_tokens", expected="a whole number of at least 1", found=found)
+        if self.grounding not in MODES:
+            expected = ", ".join(MODES)
+            raise ConfigError("pipeline.generator.grounding", expected=expected, found=repr(self.grounding))
 
     def identity(self) -> dict[str, Any]:
-        """The versions of the prompts."""
-        return dict(chat_prompts.IDENTITY)
+        """The versions of the prompts, and hash of the weights that check claims."""
+        if self.grounding == "off":
+            return dict(chat_prompts.IDENTITY)
+        model = SupportModel.load()
+        return {**chat_prompts.IDENTITY, "support": fingerprint(model.bias, dict(model.weights), model.threshold)}
 
     @property
     def asks(self) -> bool:
         """It does."""
         return True
+
+    @property
+    def may_be_heard(self) -> bool:
+        """Unless a check may still change the answer."""
+        return self.grounding in ("off", "flag")
 
     @contextmanager
     def open(self, tools: Tools) -> Iterator[OpenGenerator]:
@@ -89,7 +105,8 @@ class _Answering:
             return refusal(messages.NOT_IN_SOURCES, question)
         if not found.text:
             raise DataError("reply of the model", expected="an answer", found=repr(reply.text[:100]))
-        return Answer(found.text, citations=found.citations)
+        answer = Answer(found.text, citations=found.citations)
+        return grounded(answer, question.question, context, self._stage.grounding)
 
     def _request(self, question: Question, passages: list[tuple[int, str]]) -> ChatRequest:
         style = self._stage.prompt

@@ -8,12 +8,16 @@ NO_CONTEXT = "no_context"
 LOW_SUPPORT = "low_support"
 NOT_IN_SOURCES = "not_in_sources"
 """A model that read the sources says that they do not hold the answer."""
+NOT_GROUNDED = "not_grounded"
+"""An answer was written, and the sources do not support what it claims."""
 
 _MESSAGES = {
     (NO_CONTEXT, True): "没有检索到可供回答的资料。",
     (NO_CONTEXT, False): "No sources were found to answer from.",
     (LOW_SUPPORT, True): "检索到的资料中没有足够的依据回答这个问题。",
     (LOW_SUPPORT, False): "The retrieved sources do not hold enough to answer this question.",
+    (NOT_GROUNDED, True): "检索到的资料不能支持生成的回答，因此不作答。",
+    (NOT_GROUNDED, False): "The retrieved sources do not support the answer that was written, so none is given.",
     (NOT_IN_SOURCES, True): "检索到的资料中没有这个问题的答案。",
     (NOT_IN_SOURCES, False): "The retrieved sources do not hold the answer to this question.",
 }

@@ -59,8 +59,15 @@ class Progress:
             self.sent = not self._tunnel
 
 
-def receive(client: httpx.Client, url: str, body: Mapping[str, Any], progress: Progress | None = None) -> Received:
-    """POST `body` as JSON; `progress` is kept up to date, also where this raises.
+def receive(
+    client: httpx.Client,
+    url: str,
+    body: Mapping[str, Any],
+    progress: Progress | None = None,
+    heard: Callable[[bytes], None] | None = None,
+) -> Received:
+    """POST `body` as JSON; `progress` is kept up to date, also where this raises. `heard` gets the parts of an answer
+    that is no refusal as they come, on another thread.
 
     The client's time-out bounds the whole exchange, not only each read of it. Raises TooLate, TooLong, and what httpx
     raises for a connection that breaks.
@@ -70,19 +77,26 @@ def receive(client: httpx.Client, url: str, body: Mapping[str, Any], progress: P
     seconds, reached = client.timeout.read, progress or Progress()
     deadline = None if seconds is None else time.monotonic() + seconds
     try:
-        return _within(seconds, lambda: _streamed(client, url, body, deadline, reached))
+        return _within(seconds, lambda: _streamed(client, url, body, deadline, reached, heard))
     except (TimeoutError, httpx.TimeoutException):
         raise TooLate("no answer in time" if seconds is None else f"no whole answer within {seconds:g} s") from None
 
 
 def _streamed(
-    client: httpx.Client, url: str, body: Mapping[str, Any], deadline: float | None, progress: Progress
+    client: httpx.Client,
+    url: str,
+    body: Mapping[str, Any],
+    deadline: float | None,
+    progress: Progress,
+    heard: Callable[[bytes], None] | None,
 ) -> Received:
     content = bytearray()
     with client.stream("POST", url, json=body, extensions={"trace": progress}) as response:
         progress.status = response.status_code
         for part in response.iter_bytes():
             content += part
+            if heard is not None and response.status_code < 300:
+                heard(part)
             if len(content) > MAX_BYTES:
                 raise TooLong
             if deadline is not None and time.monotonic() > deadline:

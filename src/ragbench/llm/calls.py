@@ -17,6 +17,7 @@ from ragbench.llm.base import Asker, ChatRequest, Llm, Reply
 from ragbench.llm.budget import Budget
 from ragbench.llm.cassettes import Cassettes, Entry
 from ragbench.llm.ledger import Ledger, Tariff
+from ragbench.llm.listening import Listener, listening
 from ragbench.llm.prices import PriceTable
 from ragbench.llm.request_key import request_key
 from ragbench.llm.settings import CallSettings
@@ -31,13 +32,15 @@ class ModelCalls:
     Every reply is looked up first: in `live` mode in the store, by everything that reaches the model and the sample's
     number; in `record` mode there, then in the cassettes; in `replay` mode in the cassettes alone. Equal requests at a
     time are sent once. What fails is never kept. A reply from store or cassette has the costs of the call that made it.
-    A wrong key or address is told from then on without asking again.
+    A wrong key or address is told from then on without asking again. `listeners` hear the replies that are sent for
+    under their role as they come; one that is kept is not heard.
     """
 
     def __init__(self, store: Store, settings: CallSettings | None = None) -> None:
         self.settings = settings or CallSettings()
         self.ledger = Ledger()
         self.budget = Budget(self.settings.budget)
+        self.listeners: dict[str, Listener] = {}
         self._store = store
         self._prices = PriceTable(self.settings.prices)
         self._cassettes = Cassettes(self.settings.cassettes)
@@ -134,18 +137,18 @@ class ModelCalls:
         key = request_key(model.recipe, request)
         if mode == "replay":
             return self._cassettes.reply(key, role, request), "replayed"
-        reply, source = model.once(key, lambda: self._stored_or_sent(model, key, request))
+        reply, source = model.once(key, lambda: self._stored_or_sent(model, role, key, request))
         if mode == "record":
             self._cassettes.add(Entry(key, role, model.tariff.model, model.recipe, request, reply))
         return reply, source
 
-    def _stored_or_sent(self, model: OpenModel, key: str, request: ChatRequest) -> tuple[Reply, str]:
+    def _stored_or_sent(self, model: OpenModel, role: str, key: str, request: ChatRequest) -> tuple[Reply, str]:
         table = self._store.table(TABLE)
         found = table.get_many([key]).get(key)
         if found is not None:
             return from_row(Reply, loads(found)), "stored"
         recorded = self._cassettes.found(key) if self.settings.mode == "record" else None
-        reply = recorded or model.send(request, self.budget)
+        reply = recorded or model.send(request, self.budget, self.listeners.get(role))
         row = dumps(to_row(reply))
         table.add_many({key: row})
         first = table.get_many([key]).get(key)  # of two processes that asked at a time, one reply counts
@@ -203,8 +206,8 @@ class OpenModel:
             with self._lock:
                 del self._flights[key]
 
-    def send(self, request: ChatRequest, budget: Budget) -> Reply:
-        """Ask the model within the budget and the limit of requests at a time."""
+    def send(self, request: ChatRequest, budget: Budget, listener: Listener | None = None) -> Reply:
+        """Ask the model within the budget and the limit of requests at a time; `listener` hears the reply come."""
         assert self._worker is not None
         with self._free:
             if self._fault is not None:
@@ -212,7 +215,8 @@ class OpenModel:
             budget.begin()
             used: Mapping[str, int] = {}
             try:
-                reply = self._worker.ask(request)
+                with listening(listener):
+                    reply = self._worker.ask(request)
                 used = spent(reply)
                 return reply
             except UserError as error:

@@ -15,6 +15,7 @@ from ragbench.llm.base import ChatRequest, Llm, Reply
 from ragbench.llm.bounded import Received
 from ragbench.llm.chat_reply import first_tokens, said
 from ragbench.llm.endpoint import JsonEndpoint, Patience, TryAgain
+from ragbench.llm.listening import listener
 from ragbench.llm.offers import Form, Offers
 from ragbench.llm.refusals import Address, ContextOverflow, Refused
 from ragbench.llm.stream import Unfinished, assembled, is_stream
@@ -177,6 +178,6 @@ class ChatWorker:
         body |= {name: value for name in ("temperature", "seed") if (value := getattr(stage, name)) is not None}
         if request.logprobs and form.logprobs:
             body |= {"logprobs": True, "top_logprobs": TOP_LOGPROBS}
-        if stage.stream:
+        if stage.stream or listener() is not None:
             body |= {"stream": True, "stream_options": {"include_usage": True}}
         return body | dict(stage.extra)

@@ -14,6 +14,7 @@ from ragbench.core.surrogates import without_surrogates
 from ragbench.errors import DataError, UserError
 from ragbench.llm.bounded import MAX_BYTES, Progress, Received, TooLate, TooLong, receive
 from ragbench.llm.clients import Clients
+from ragbench.llm.listening import Ear, listener
 from ragbench.llm.pace import Pace, asked_wait
 from ragbench.llm.refusals import Address, is_out_of_credit, refusal
 
@@ -172,9 +173,11 @@ class JsonEndpoint:
     def _received(self, body: Mapping[str, Any], progress: Progress) -> Received:
         import httpx
 
+        listens = listener()
+        ear = None if listens is None else Ear(listens)
         try:
             with self._clients.lent(self.address.url) as client:
-                return receive(client, self.address.url, body, progress)
+                return receive(client, self.address.url, body, progress, ear)
         except TooLate as error:
             raise TryAgain(str(error)) from None
         except httpx.TransportError as error:
@@ -183,6 +186,9 @@ class JsonEndpoint:
             raise self.misshapen(f"at most {MAX_BYTES // 2**20} MiB", "more") from None
         except httpx.DecodingError as error:
             raise self.misshapen("content in the encoding that it names", error) from None
+        finally:
+            if ear is not None:
+                ear.close()
 
     def as_json(self, received: Received) -> Any:
         """The JSON of an answer; raises DataError for what is none."""

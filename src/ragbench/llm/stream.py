@@ -57,6 +57,16 @@ def assembled(text: str) -> dict[str, Any]:
     return {"choices": [{"message": message, "finish_reason": finish, "logprobs": logprobs}], "usage": usage}
 
 
+def content_of(data: str) -> str:
+    """The words that one event adds to the text; empty for what adds none, and for what is no event."""
+    try:
+        delta = _first(_object(data, None).get("choices")).get("delta")
+    except Unfinished:
+        return ""
+    text = delta.get("content") if isinstance(delta, Mapping) else None
+    return text if isinstance(text, str) else ""
+
+
 def _events(text: str) -> Iterator[str]:
     """The data of each event; its lines joined, comments and other fields left out. An event that no blank line ends
     was cut."""

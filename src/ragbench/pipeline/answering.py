@@ -56,6 +56,8 @@ class Answering:
             answer = generator.answer(question, context)
         waited = sum(item.cost.get("ms", 0.0) for item in bill)  # for the reply, as when it was made, stored or not
         add(times, {"generate": waited or (time.perf_counter() - started) * 1000})
+        if answer is not None and answer.grounding is not None:
+            add(times, {"ground": answer.grounding.ms})
         return answer
 
     def _remembered(self, question: Question, context: PackedContext, times: Times) -> Answer | None:

@@ -74,10 +74,21 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class Grounding:
+    """What checking an answer against its context found: how many `claims` were checked, the words of the
+    `unsupported` ones, and the milliseconds it took."""
+
+    claims: int
+    unsupported: tuple[str, ...] = ()
+    ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What the generator said. A refusal has `refused` and a reason; its text is the localised message.
 
-    `clarifies`: the text is a question back to the user, which is neither an answer nor a refusal.
+    `clarifies`: the text is a question back to the user, which is neither an answer nor a refusal. `grounding` None:
+    its claims were not checked.
     """
 
     text: str = ""
@@ -86,6 +97,7 @@ class Answer:
     citations: tuple[Citation, ...] = ()
     confidence: float | None = None
     clarifies: bool = False
+    grounding: Grounding | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from ragbench.report.view_models import model_costs
 
 Row = dict[str, Any]
 _DIGEST = re.compile(r"[0-9a-f]{32,}")
-_STAGES = ("query", "embed", "dense", "sparse", "fuse", "rerank", "pack", "generate")
+_STAGES = ("query", "embed", "dense", "sparse", "fuse", "rerank", "pack", "generate", "ground")
 
 
 def facts(manifest: Mapping[str, Any], summary: Mapping[str, Any], labels: Labels) -> list[tuple[str, str, str]]:

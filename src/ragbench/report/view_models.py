@@ -33,7 +33,10 @@ def _answers(facts: Mapping[str, Any], labels: Labels) -> list[tuple[str, str]]:
     """What is to be known of answers that a model wrote."""
     named = {"uncited": "answers_uncited", "unknown_citations": "citations_unknown", "unanswered": "answers_missing"}
     why = {"unanswered": f": {'; '.join(facts.get('reasons', ()))}"}
-    return [(labels(label), f"{facts[name]:,}{why.get(name, '')}") for name, label in named.items() if facts.get(name)]
+    rows = [(labels(label), f"{facts[name]:,}{why.get(name, '')}") for name, label in named.items() if facts.get(name)]
+    if checked := facts.get("grounding"):
+        rows.append((labels("answers_grounding"), labels("answers_grounded", **checked)))
+    return rows
 
 
 def _tokens(one: Mapping[str, Any], labels: Labels) -> str:

@@ -46,7 +46,7 @@ class Saying:
 
 
 def stage(prompt: str = "strict") -> ChatGenerator:
-    return ChatGenerator(llm=MODEL, prompt=prompt, max_tokens=300)
+    return ChatGenerator(llm=MODEL, prompt=prompt, max_tokens=300, grounding="off")
 
 
 def answer(says: Saying, question: Question, context: PackedContext, prompt: str = "strict") -> Answer:
@@ -154,8 +154,8 @@ def test_knobs_are_checked() -> None:
         stage("friendly")
     for wrong in (0, True, 2.5):
         with pytest.raises(ConfigError, match="max_tokens"):
-            ChatGenerator(llm=MODEL, prompt="strict", max_tokens=wrong)  # type: ignore[arg-type]
-    none = ChatGenerator(llm=None, prompt="strict", max_tokens=9)
+            ChatGenerator(llm=MODEL, prompt="strict", max_tokens=wrong, grounding="off")  # type: ignore[arg-type]
+    none = ChatGenerator(llm=None, prompt="strict", max_tokens=9, grounding="off")
     told = "generator=chat: expected a language model, found llm=none"
     with pytest.raises(ConfigError, match=told), none.open(Tools(None)):  # type: ignore[arg-type]
         pass

@@ -49,7 +49,7 @@ def stage(server: ChatServer, **changed: Any) -> ChatGenerator:
     model = ChatModel(
         base_url=server.url, model="m", temperature=0.1, seed=None, extra={}, api_key_env="", max_tries=2, max_wait_s=0.01, timeout_s=5.0
     )  # fmt: skip
-    return ChatGenerator(**({"llm": model, "prompt": "strict", "max_tokens": 200} | changed))
+    return ChatGenerator(**({"llm": model, "prompt": "strict", "max_tokens": 200, "grounding": "off"} | changed))
 
 
 def answers(one: ChatGenerator, store: Store, **settings: Any) -> tuple[dict[str, Answer | None], Any]:
