@@ -32,7 +32,7 @@ OPTIONS = [(slot, option) for slot in (*SLOTS, *PARTS) for option in options(slo
 WORDS = (
     "chars", "words", "tokens", "bigram", "jieba", "robertson", "atire", "rrf", "weighted_rrf", "alpha", "combsum", "combmnz", "dbsf", "isr",
     "truncate", "window_mean", "numpy", "q4", "fp32", "lexical", "maxsim", "trail", "title", "none", "zh", "https://b.test/v1",
-    "other: ", "a/model", "10%", "std", "own", "zscore", "jina", "listwise", "grades", "raise", "keep", "oldest_first", "dense", "loose",
+    "other: ", "a/model", "10%", "std", "own", "zscore", "jina", "listwise", "grades", "raise", "keep", "oldest_first", "dense", "loose", "flag",
     "rest", "simple", "moderate",
 )  # fmt: skip
 
