@@ -130,6 +130,22 @@ def plant(passages: Sequence[Passage], kinds: Sequence[str], per_passage: int, s
                 )
 
 
+def number_changed(rng: random.Random, text: str) -> str | None:
+    """With another number in the place of one; None without numbers."""
+    return _number(rng, text)
+
+
+def negated(text: str, language: str) -> str | None:
+    """With the first verb negated, or without the first negation; None where there is neither."""
+    changed = _negated(text, language)
+    return changed if changed != text else None
+
+
+def opposite(rng: random.Random, text: str, language: str) -> str | None:
+    """With a listed word's opposite in its place; None without such a word."""
+    return _swapped(rng, text, _both_ways(_OPPOSITES[language]), language, 1)
+
+
 def _make(kind: str, rng: random.Random, passage: Passage, usable: list[str], everyone: list[Passage]) -> str | None:
     if kind == "joined":
         return _joined(rng, usable, passage.language)

@@ -2,13 +2,14 @@
 
     python benchmarks/train_offline_judge.py [--write] [--measure]
 
-Trained on claims planted in XQuAD (zh, en) and CMRC 2018 (both CC BY-SA 4.0) and on the references of the dev
-questions of the shipped eval sets, true against their own evidence, false against another question's. `--measure`
-prints AUROC and balanced accuracy on planted kinds that the fit never saw (optimistic: signals were added and kinds
-moved between training and held-out after looking at these figures; `fresh_claims.py` has kinds that nobody looked at)
-and on human labels (BEGIN-WoW;
-FaithBench and OCNLI, which are non-commercial, are only measured). The data folder is RAGBENCH_DATA, else
-../shared/data. Nothing of it is stored.
+Claims: trained on claims planted in XQuAD (zh, en) and CMRC 2018 (both CC BY-SA 4.0) and on the references of the dev
+questions of the shipped eval sets, true against their own evidence, false against another question's. Whole answers:
+trained on answers that people wrote, with planted faults (`train_answer_support.py`); `TRAINING.md` is the datasheet.
+`--measure` prints AUROC and balanced accuracy of claims on planted kinds that the fit never saw (optimistic: signals
+were added and kinds moved between training and held-out after looking at these figures; `fresh_claims.py` has kinds
+that nobody looked at) and on human labels (BEGIN-WoW; FaithBench and OCNLI, which are non-commercial, are only
+measured), and AUROC of whole answers on held-out sources. The data folder is RAGBENCH_DATA, else ../shared/data.
+Nothing of it is stored.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ import random
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from natural_answers import natural_answers
 from planted_claims import HELD_FALSE, HELD_TRUE, TRAINED_FALSE, TRAINED_TRUE, Passage, Planted, plant
 
 from ragbench.core.codec import read_json, write_json
@@ -140,13 +143,17 @@ def _faithbench() -> list[Planted]:
     return found
 
 
-def fit(inputs: np.ndarray, labels: np.ndarray) -> dict[str, object]:
+def fit(
+    inputs: np.ndarray, labels: np.ndarray, names: Sequence[str] = NAMES, each: np.ndarray | None = None
+) -> dict[str, Any]:
     """Logistic regression (L2, C = 1, both classes weighing the same) whose weights keep their meaning: covered
-    words never speak against a claim, missing numbers, names or a differing negation never for it."""
+    words never speak against a claim, missing numbers, names or a differing negation never for it. `each` is what rows
+    weigh within their class (None: the same)."""
     from scipy.optimize import minimize
 
     signs = np.where(labels == 1, 1.0, -1.0)
-    weights = np.where(labels == 1, 0.5 / (labels == 1).sum(), 0.5 / (labels == 0).sum()) * len(labels)
+    each = np.ones(len(labels)) if each is None else each
+    weights = np.where(labels == 1, 0.5 / each[labels == 1].sum(), 0.5 / each[labels == 0].sum()) * len(labels) * each
 
     def loss(values: np.ndarray) -> tuple[float, np.ndarray]:
         margin = signs * (inputs @ values[1:] + values[0])
@@ -154,10 +161,10 @@ def fit(inputs: np.ndarray, labels: np.ndarray) -> dict[str, object]:
         total = float((weights * np.logaddexp(0, -margin)).sum() + 0.5 * (values[1:] ** 2).sum())
         return total, np.concatenate(([slope.sum()], inputs.T @ slope + values[1:]))
 
-    bounds = [(None, None), *((None, 0.0) if name in AGAINST else (0.0, None) for name in NAMES)]
-    found = minimize(loss, np.zeros(len(NAMES) + 1), jac=True, bounds=bounds, method="L-BFGS-B").x
-    kept = {name: round(float(value), 3) for name, value in zip(NAMES, found[1:])}
-    return {"bias": round(float(found[0]), 3), "threshold": 0.5, "weights": kept}
+    bounds = [(None, None), *((None, 0.0) if name in AGAINST else (0.0, None) for name in names)]
+    found = minimize(loss, np.zeros(len(names) + 1), jac=True, bounds=bounds, method="L-BFGS-B").x
+    kept = {name: round(float(value), 3) for name, value in zip(names, found[1:])}
+    return {"bias": round(float(found[0]), 3), "weights": kept}
 
 
 def scores(fitted: dict, rows: np.ndarray, verbatim: np.ndarray) -> np.ndarray:
@@ -186,11 +193,16 @@ def measure(title: str, items: Sequence[Planted], fitted: dict) -> None:
 
 def main() -> None:
     """Fit, and measure where asked."""
+    from train_answer_support import answer_model, held_out, read
+
     sources = public_passages()
     training = [*plant(sources, [*TRAINED_TRUE, *TRAINED_FALSE], 4, seed=1), *references()]
     rows, verbatim = table(training)
     labels = np.array([item.supported for item in training], dtype=int)
-    fitted = fit(rows[~verbatim], labels[~verbatim])
+    claims = fit(rows[~verbatim], labels[~verbatim])
+    fitted = {"bias": claims["bias"], "threshold": 0.5, "weights": claims["weights"]}
+    answers = read(natural_answers(), fitted)
+    fitted["answer"] = answer_model(answers)
     print(len(training), "training claims,", int(labels.sum()), "true")
     print(json.dumps(fitted, indent=1))
     if "--measure" in sys.argv:
@@ -201,16 +213,17 @@ def main() -> None:
             measure(f"held-out kinds {language}", held, fitted)
         for name, items in human_sets().items():
             measure(name, items, fitted)
+        held_out(answers)
     if "--write" in sys.argv:
         write_json(TARGET, {"about": " ".join(ABOUT.split()), **fitted})
 
 
 ABOUT = """
-Support score = logistic function of bias and weighted signals (src/ragbench/judge/signals.py says what each is).
-Logistic regression
-(C = 1, balanced, signs held) on claims planted in XQuAD and CMRC 2018 (CC BY-SA 4.0) and on references of the dev
-questions of policy_zh and
-product_en; made by benchmarks/train_offline_judge.py.
+Support score of a claim = logistic function of bias and weighted signals (src/ragbench/judge/signals.py says what each
+is); of an answer, of those in src/ragbench/judge/answer_support.py. Logistic regression (C = 1, balanced, signs held).
+Claims: planted in XQuAD and CMRC 2018 (CC BY-SA 4.0), and references of the dev questions of policy_zh and product_en.
+Answers: those references, answers of ClapNQ (Apache-2.0; Wikipedia's text CC BY-SA 3.0) and targets of MT-RAG UN
+(Apache-2.0), with planted faults. Made by benchmarks/train_offline_judge.py; datasheet benchmarks/TRAINING.md.
 """
 
 if __name__ == "__main__":

@@ -45,15 +45,35 @@ def figure(kind: str, truths: Sequence[float], guesses: Sequence[float], groups:
     value = value_of(kind, truth, guess)
     if np.isnan(value):
         return Figure(None, None, None, None, len(truth))
-    places = np.unique(np.asarray(groups), return_inverse=True)[1]
-    n_groups = int(places.max()) + 1
-    statistic = _RESAMPLED[kind]
-    blocks = resample_counts(n_groups, RESAMPLES, _SEED)
-    drawn = np.concatenate([statistic(truth, guess, block[:, places]) for block in blocks])
+    drawn = _drawn(kind, truth, guess, groups)
     sound = drawn[~np.isnan(drawn)]
     low, bound, high = np.percentile(sound, (2.5, 5, 97.5))
     value, low, high, bound = (round(float(one), 6) for one in (value, low, high, bound))
     return Figure(value, low, high, bound, len(truth))
+
+
+def lead(
+    kind: str, truths: Sequence[float], guesses: Sequence[float], others: Sequence[float], groups: Sequence[str]
+) -> Figure:
+    """How far a statistic of `guesses` is above that of `others` on the same answers, with the interval of the paired
+    difference: each resample of groups gives both. Undefined where either is."""
+    one, two = figure(kind, truths, guesses, groups), figure(kind, truths, others, groups)
+    if one.value is None or two.value is None:
+        return Figure(None, None, None, None, one.n)
+    truth = np.asarray(truths, dtype=np.float64)
+    pair = [np.asarray(values, dtype=np.float64) for values in (guesses, others)]
+    first, second = (_drawn(kind, truth, guess, groups) for guess in pair)
+    drawn = first - second
+    low, bound, high = np.percentile(drawn[~np.isnan(drawn)], (2.5, 5, 97.5))
+    value, low, bound, high = (round(float(each), 6) for each in (one.value - two.value, low, bound, high))
+    return Figure(value, low, high, bound, one.n)
+
+
+def _drawn(kind: str, truth: Floats, guess: Floats, groups: Sequence[str]) -> Floats:
+    """The statistic of each resample of groups; the resamples depend on the groups alone."""
+    places = np.unique(np.asarray(groups), return_inverse=True)[1]
+    blocks = resample_counts(int(places.max()) + 1, RESAMPLES, _SEED)
+    return np.concatenate([_RESAMPLED[kind](truth, guess, block[:, places]) for block in blocks])
 
 
 def metrics() -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from ragbench.agreement.records import LabelledAnswer, Outcome
+from ragbench.judge.answer_support import SUPPORT
 from ragbench.judge.base import OpenJudge
 from ragbench.records.question import Question
 from ragbench.records.score import ClaimState, ClaimVerdict, Verdict
@@ -49,15 +50,23 @@ def _outcome(one: LabelledAnswer, verdict: Verdict) -> Outcome:
     if any(claim.state is ClaimState.ERROR for claim in claims):
         return Outcome(claims=len(claims), error="a claim without a state")
     share = _share(claims)
-    scores = [claim.score for claim in claims if claim.score is not None]
     return Outcome(
         claims=len(claims),
         share=share,
-        score=min(scores) if scores and len(scores) == len(claims) else share,
+        score=_score(verdict, share),
         stated=_share(verdict.reference_in_answer),
         relevancy=verdict.relevancy,
         parts=tuple(_part(claims, start, end) for start, end, _ in one.parts),
     )
+
+
+def _score(verdict: Verdict, share: float | None) -> float | None:
+    """The support score of the whole answer, else the least of its claims, else their share."""
+    own = next((one.value for one in verdict.values if one.measure == SUPPORT), None)
+    if own is not None:
+        return own
+    scores = [claim.score for claim in verdict.claims if claim.score is not None]
+    return min(scores) if scores and len(scores) == len(verdict.claims) else share
 
 
 def _share(claims: Sequence[ClaimVerdict]) -> float | None:

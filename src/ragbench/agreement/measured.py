@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from ragbench.agreement.baselines import overlap
-from ragbench.agreement.figures import Figure, figure
+from ragbench.agreement.figures import Figure, figure, lead
 from ragbench.agreement.records import LabelledAnswer, LabelledSet, Outcome
 
 _ALWAYS_YES = {"auroc": 0.5, "balanced_accuracy": 0.5, "kappa": 0.0}
@@ -20,13 +20,14 @@ _Pair = tuple[LabelledAnswer, Outcome]
 @dataclass(frozen=True, slots=True)
 class Row:
     """One figure: of the judge, of word overlap (`overlap`), of always yes (`always`), and of people among themselves
-    (`people`); None where there is none."""
+    (`people`), and the paired difference of judge and word overlap (`lead`); None where there is none."""
 
     measure: str
     judge: Figure
     overlap: Figure | None = None
     always: float | None = None
     people: float | None = None
+    lead: Figure | None = None
 
 
 def measured_set(known: LabelledSet, outcomes: Sequence[Outcome]) -> dict[str, Any]:
@@ -61,9 +62,10 @@ def supported_rows(both: Sequence[_Pair], people: Mapping[str, float]) -> list[R
     scored = [(one, said) for one, said in known if not said.error]
     ranked = [one for one, _ in scored]
     truths, groups = _truths(ranked), [one.group for one in ranked]
-    found = figure("auroc", truths, [said.score or 0.0 for _, said in scored], groups)
-    words = figure("auroc", truths, [overlap(one.answer, one.passages) for one in ranked], groups)
-    rows = [Row("auroc", found, words, _ALWAYS_YES["auroc"], people.get("auroc"))]
+    scores, covered = [said.score or 0.0 for _, said in scored], [overlap(one.answer, one.passages) for one in ranked]
+    found, words = figure("auroc", truths, scores, groups), figure("auroc", truths, covered, groups)
+    ahead = lead("auroc", truths, scores, covered, groups)
+    rows = [Row("auroc", found, words, _ALWAYS_YES["auroc"], people.get("auroc"), ahead)]
     truths = _truths([one for one, _ in known])
     guesses = [_guess(one, said) for one, said in known]
     for measure in ("balanced_accuracy", "kappa"):

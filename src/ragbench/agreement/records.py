@@ -60,10 +60,10 @@ class LabelledSet:
 class Outcome:
     """What a judge said of one answer.
 
-    `claims` is how many it read. `share` is that of the supported ones (faithfulness), `score` the weakest claim's
-    support score, or the share from judges without scores; None where it read no claims or failed (`error`). `stated`
-    is the share of the reference's claims that it found in the answer. `parts` says of each part of the answer whether
-    all its claims are supported, None where it read none in it.
+    `claims` is how many it read. `share` is that of the supported ones (faithfulness), `score` the support score of the
+    whole answer, else the weakest claim's, or the share from judges without scores; None where it read no claims or
+    failed (`error`). `stated` is the share of the reference's claims that it found in the answer. `parts` says of each
+    part of the answer whether all its claims are supported, None where it read none in it.
     """
 
     claims: int = 0

@@ -52,6 +52,11 @@ class Judge(Stage):
         """Names of the measures that read its verdicts."""
         return BY_CLAIMS
 
+    @property
+    def further_measures(self) -> tuple[str, ...]:
+        """Names of measures that it gives too, in runs that ask for them."""
+        return ()
+
     def llm_calls(self, blocks: int) -> int:
         """Most calls of language models that an answer takes whose context has up to `blocks` blocks."""
         return 0

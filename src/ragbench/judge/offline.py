@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from ragbench.core.fingerprint import fingerprint
 from ragbench.core.workers import TextEmbedder, Tools
 from ragbench.errors import ConfigError
+from ragbench.judge.answer_support import SUPPORT, answer_support
 from ragbench.judge.base import Judge, OpenJudge
 from ragbench.judge.claims import split_claims, without_citations
 from ragbench.judge.evidence import Evidence
@@ -29,8 +30,8 @@ class OfflineJudge(Judge):
     figures). `semantic` adds the cosine of question and answer to the relevancy; claims need no model either way.
     """
 
-    VERSION: ClassVar[int] = 3
-    NAME: ClassVar[str] = "offline-3"
+    VERSION: ClassVar[int] = 4
+    NAME: ClassVar[str] = "offline-4"
 
     semantic: bool
 
@@ -39,6 +40,11 @@ class OfflineJudge(Judge):
         """Whether relevancy has its cosine."""
         return self.semantic
 
+    @property
+    def further_measures(self) -> tuple[str, ...]:
+        """The support score of the whole answer."""
+        return (SUPPORT,)
+
     def of_claims(self) -> OfflineJudge:
         """Without the cosine, which relevancy alone reads."""
         return replace(self, semantic=False)
@@ -46,7 +52,8 @@ class OfflineJudge(Judge):
     def identity(self) -> dict[str, Any]:
         """Hash of the shipped weights."""
         model = SupportModel.load()
-        weights = (model.bias, dict(model.weights), model.threshold)
+        answer = (model.answer.bias, dict(model.answer.weights))
+        weights = (model.bias, dict(model.weights), model.threshold, answer)
         return {"models": fingerprint(weights, dict(relevancy_model()))}
 
     @contextmanager
@@ -76,15 +83,17 @@ class _Judging:
     def _judge(self, question: Question, context: PackedContext, answer: Answer) -> Verdict:
         evidence = Evidence([(block.citation, block.text) for block in context.blocks])
         said = "" if answer.refused else answer.text
+        claims = self._check(said, evidence)
         return Verdict(
             question.id,
             OfflineJudge.NAME,
-            claims=self._check(said, evidence),
+            claims=claims,
             relevancy=self._relevancy.of(question.question, said) if said.strip() else None,
             reference_in_answer=self._check(question.reference, Evidence([(None, without_citations(said))]))
             if said.strip()
             else (),
             reference_in_context=self._check(question.reference, evidence),
+            values=(answer_support(without_citations(said), claims, evidence, self._model.answer),),
         )
 
     def _check(self, text: str, evidence: Evidence) -> tuple[ClaimVerdict, ...]:

@@ -16,12 +16,26 @@ from ragbench.records.score import ClaimState, ClaimVerdict
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerModel:
+    """`score = 1 / (1 + exp(-(bias + Σ weight · signal)))` of the signals of a whole answer."""
+
+    bias: float
+    weights: Mapping[str, float]
+
+    def score(self, values: Mapping[str, float]) -> float:
+        """In (0, 1), rounded to six digits."""
+        return _logistic(self.bias, self.weights, values)
+
+
+@dataclass(frozen=True, slots=True)
 class SupportModel:
-    """`score = 1 / (1 + exp(-(bias + Σ weight · signal)))`; from `threshold` on a claim is supported."""
+    """`score = 1 / (1 + exp(-(bias + Σ weight · signal)))`; from `threshold` on a claim is supported. `answer` scores
+    whole answers."""
 
     bias: float
     weights: Mapping[str, float]
     threshold: float
+    answer: AnswerModel = AnswerModel(0.0, {})
 
     @staticmethod
     def load() -> SupportModel:
@@ -30,14 +44,19 @@ class SupportModel:
 
     def score(self, values: Mapping[str, float]) -> float:
         """In (0, 1), rounded to six digits."""
-        total = self.bias + sum(weight * values[name] for name, weight in self.weights.items())
-        return round(1 / (1 + math.exp(-max(-60.0, min(60.0, total)))), 6)
+        return _logistic(self.bias, self.weights, values)
+
+
+def _logistic(bias: float, weights: Mapping[str, float], values: Mapping[str, float]) -> float:
+    total = bias + sum(weight * values[name] for name, weight in weights.items())
+    return round(1 / (1 + math.exp(-max(-60.0, min(60.0, total)))), 6)
 
 
 @cache
 def _load() -> SupportModel:
     data = loads((files("ragbench.judge") / "offline_model.json").read_bytes())
-    return SupportModel(data["bias"], data["weights"], data["threshold"])
+    answer = AnswerModel(data["answer"]["bias"], data["answer"]["weights"])
+    return SupportModel(data["bias"], data["weights"], data["threshold"], answer)
 
 
 def check_claim(claim: Claim, evidence: Evidence, model: SupportModel) -> ClaimVerdict:

@@ -211,8 +211,9 @@ def _measures(names: Any, judge: Any, problems: list[str]) -> tuple[str, ...] | 
     found = []
     if not _names(names):
         problems.append("measures: expected at least one name, or null for the default ones, found none")
-    given = judge.measures if judge is not None else BY_CLAIMS
-    for name in named(_names(names), given):
+    usual = judge.measures if judge is not None else BY_CLAIMS
+    given = (*usual, *(judge.further_measures if judge is not None else ()))
+    for name in named(_names(names), usual):
         one = _attempt(lambda name=name: measures([name])[0], problems)
         if one is not None and one.judged and one.name not in given:
             problems.append(str(_unjudged(one.name, given)))

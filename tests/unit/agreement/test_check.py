@@ -16,8 +16,9 @@ from ragbench.core.workers import Tools
 from ragbench.judge.base import Judge
 from ragbench.judge.card import cannot_tell
 from ragbench.judge.floor import planted_claims
-from ragbench.records.score import ClaimState, ClaimVerdict, Verdict
+from ragbench.records.score import ClaimState, ClaimVerdict, JudgedValue, Status, Verdict
 
+SAYS_OVERALL = JudgedValue("answer/support", Status.SCORED, 0.3)
 TEXT = {"zh": ("年假五天。", "年假十天。"), "en": ("Five days of leave.", "Ten days of leave.")}
 TRUE_CLAIMS = {claim.claim for claim in planted_claims() if claim.supported}
 ANSWERS = tuple(
@@ -130,3 +131,13 @@ def test_preferences_compare_two_answers() -> None:
     said = [Outcome(1, share, share, stated=share) for share in (0.5, 0.0, 0.5, 0.5, 0.0, 1.0)]
     found = measured_set(LabelledSet("s", "S", "x", "sha256:0", answers, pairs), said)
     assert [row["judge"]["value"] for row in found["rows"]] == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize(("values", "score"), [((), 0.2), ((SAYS_OVERALL,), 0.3)])
+def test_a_score_of_the_whole_answer_goes_before_those_of_its_claims(values, score: float) -> None:
+    class Scored:
+        def judge(self, question, context, answer):
+            claims = tuple(ClaimVerdict("x", ClaimState.SUPPORTED, one) for one in (0.9, 0.2))
+            return Verdict(question.id, "x", claims=claims, values=values)
+
+    assert outcome_of(Scored(), ANSWERS[0]).score == score

@@ -5,7 +5,7 @@ import pytest
 
 from ragbench.agreement import resampled
 from ragbench.agreement.baselines import overlap
-from ragbench.agreement.figures import figure, value_of
+from ragbench.agreement.figures import figure, lead, value_of
 from ragbench.agreement.people import one_against_the_others, pairwise_kappa, rating_against_the_others
 
 RNG = np.random.default_rng(7)
@@ -50,6 +50,18 @@ def test_intervals_resample_groups_and_repeat() -> None:
     narrow = figure("auroc", np.repeat(TRUTH, 4), np.repeat(SCORE, 4), [str(n) for n in range(480)])
     assert wide.high - wide.low > 1.5 * (narrow.high - narrow.low)
     assert one.low <= one.bound <= one.value <= one.high
+
+
+def test_a_lead_is_paired() -> None:
+    groups = [str(n) for n in range(120)]
+    same = lead("auroc", TRUTH, SCORE, SCORE, groups)
+    assert (same.value, same.low, same.high) == (0.0, 0.0, 0.0)
+    ahead = lead("auroc", TRUTH, SCORE, RNG.random(120), groups)
+    alone = figure("auroc", TRUTH, SCORE, groups)
+    assert ahead.low <= ahead.bound <= ahead.value <= ahead.high and ahead.n == alone.n
+    back = lead("auroc", TRUTH, TRUTH, SCORE, groups)
+    assert back.value == pytest.approx(1 - alone.value, abs=2e-6)
+    assert lead("auroc", [1, 1], [0.2, 0.4], [0.1, 0.1], ["a", "b"]).value is None
 
 
 def test_word_overlap() -> None:

@@ -38,7 +38,7 @@ def test_the_offline_judge_is_checked_and_its_human_figures_are_the_shipped_ones
     assert main(given) == 1
     captured = capsys.readouterr()
     card = json.loads(captured.out)
-    assert card["judge"] == "offline-3" and card["sample"] == 24 and "part" in card["cannot_tell"][0]
+    assert card["judge"] == "offline-4" and card["sample"] == 24 and "part" in card["cannot_tell"][0]
     assert {row["n"] for row in card["answers"]["by_language"].values()} == {12}
     assert card["people"]["nc_ocnli"]["n"] == 885
     assert json.loads(out.read_text(encoding="utf-8")).keys() == card.keys() - {"cannot_tell"}

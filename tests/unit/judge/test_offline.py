@@ -151,7 +151,7 @@ def test_claims_point_into_the_answer() -> None:
         "正式员工每年享有十天带薪年假。",
         "申请须提前三个工作日提交。",
     ]
-    assert found.judge == "offline-3" == OfflineJudge.NAME
+    assert found.judge == "offline-4" == OfflineJudge.NAME
 
 
 def test_same_input_same_verdict_whatever_was_judged_before() -> None:

@@ -109,6 +109,13 @@ def test_places_sinks_and_language_are_no_part_of_the_fingerprint():
         assert experiment([other]).fingerprint() != base
 
 
+def test_a_judge_may_give_more_than_its_default_measures():
+    found = experiment(["judge=offline", "measures=[default,answer/support]"])
+    assert found.measures[-1] == "answer/support" and found.measures.count("answer/support") == 1
+    with pytest.raises(RagbenchError, match="answer/support: expected a measure that the judge gives"):
+        experiment(["judge=llm", "llm=ollama", "measures=[answer/support]"])
+
+
 def test_no_judge_judges_nothing():
     assert isinstance(experiment(["judge=none"]).judge, NoneJudge)
     assert not experiment(["judge=none"]).judged

@@ -20,7 +20,7 @@ from ragbench.sink.mlflow_names import metrics_of, tags_of
 from tests.report_fixture import TEXTS, make_run, rewrite_summary
 
 CARD = shipped_card(card_key(OfflineJudge(semantic=False)))
-SUMMARY = {"judge": {"faithfulness": "offline-3"}, "judge_card": brief(CARD, ["zh"])}
+SUMMARY = {"judge": {"faithfulness": "offline-4"}, "judge_card": brief(CARD, ["zh"])}
 
 
 def told(card: dict | None, languages: list[str]) -> dict:
@@ -37,8 +37,8 @@ def good() -> dict:
 
 def test_the_terminal_names_figures_and_why_nothing_can_be_told() -> None:
     lines = judge_lines(SUMMARY)
-    assert lines[0].startswith("judge offline-3 on planted claims: balanced accuracy zh 0.98 (at least ")
-    assert any(line.startswith("judge offline-3 and people: ") and "OCNLI auroc" in line for line in lines)
+    assert lines[0].startswith("judge offline-4 on planted claims: balanced accuracy zh 0.98 (at least ")
+    assert any(line.startswith("judge offline-4 and people: ") and "OCNLI auroc" in line for line in lines)
     assert lines[-1].startswith("cannot tell by judged measures: the judge is below its floor in zh")
     assert not [line for line in judge_lines(told(good(), ["zh"])) if "cannot tell" in line]
     assert judge_lines(told(None, ["zh"])) == [

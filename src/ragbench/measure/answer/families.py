@@ -23,6 +23,7 @@ def families() -> list[Family]:
 def _judged() -> list[Family]:
     faithful = "claims of the answer the context supports ÷ claims"
     relevant = "how well the answer addresses the question, as the judge defines it"
+    scored = "support score of the whole answer, as the offline judge computes it; asked for by name"
     dangerous = "1 when the answer addresses the question and its context does not support it"
     complete = "claims of the reference the answer states ÷ claims of the reference"
     recalled = "claims of the reference the context supports ÷ claims of the reference"
@@ -33,6 +34,7 @@ def _judged() -> list[Family]:
         _loss("answer/relevant_unfaithful", dangerous, judged.relevant_unfaithful, judged=True),
         with_reference("answer/completeness", complete, judged.completeness),
         with_reference("answer/context_recall", recalled, judged.context_recall),
+        _verdict("answer/support", scored, partial(judged.own_value, measure="answer/support")),
     ]
 
 
