@@ -6,7 +6,7 @@
 import json
 from pathlib import Path
 
-from ragbench.generator import chat_prompts
+from ragbench.generator import chat_prompts, closed_book_prompts
 from ragbench.query import delimited
 from ragbench.records.question import Turn
 
@@ -17,6 +17,10 @@ PASSAGES = ((1, "成都：4 天。"), (3, "Chengdu: 4 days.\nShanghai: 3 days.")
 
 
 def made():
+    alone = {
+        language: [[one.role, one.content] for past in ((), HISTORY) for one in closed_book_prompts.answer(text, past)]
+        for language, text in ASKED.items()
+    }
     return {
         f"{chat_prompts.name(style)}/{delimited.VERSION}": {
             language: [
@@ -27,7 +31,7 @@ def made():
             for language, text in ASKED.items()
         }
         for style in chat_prompts.STYLES
-    }
+    } | {f"{closed_book_prompts.NAME}/{delimited.VERSION}": alone}
 
 
 def test_texts_belong_to_their_versions():
@@ -36,6 +40,7 @@ def test_texts_belong_to_their_versions():
 
 def test_the_stage_is_fingerprinted_by_its_prompts():
     assert chat_prompts.IDENTITY == {"prompts": chat_prompts.VERSION, "delimiting": delimited.VERSION}
+    assert closed_book_prompts.IDENTITY == {"closed_book": closed_book_prompts.VERSION, "delimiting": delimited.VERSION}
     assert all(chat_prompts.name(style) == f"answer_{style}/{chat_prompts.VERSION}" for style in chat_prompts.STYLES)
 
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from ragbench.core.stage import Stage
 from ragbench.packer.base import NOTHING_ASKED
+from ragbench.records.document import Chunk
 from ragbench.records.question import Question
 from ragbench.records.search import Ranking, RouteList, SearchRequest
 from ragbench.records.trace import Answer, Asked, PackedContext, QueryView, Trace
@@ -40,6 +41,11 @@ class Bench(Protocol):
     @property
     def at_once(self) -> int:
         """Answers that may be waited for at a time: `generate` is then called by threads; 1: by the caller's alone."""
+        ...
+
+    @property
+    def chunks(self) -> Sequence[Chunk]:
+        """The chunk set; a hit's chunk number is a position in it."""
         ...
 
     def opened(self, stage: Any) -> Any:
@@ -74,6 +80,11 @@ class Bench(Protocol):
         """The answer, or None where the variant generates nothing."""
         ...
 
+    def generate_alone(self, question: Question, times: Times) -> Answer | None:
+        """The answer without any context: what a generator that asks a model knows by itself, else a refusal; None
+        where the variant generates nothing."""
+        ...
+
 
 @dataclass(frozen=True, kw_only=True)
 class Flow(Stage):
@@ -93,6 +104,11 @@ class Flow(Stage):
     @property
     def needs_answers(self) -> bool:
         """Whether a later step is made of an earlier one's answer, so that the variant must have a generator."""
+        return False
+
+    @property
+    def reads_gold(self) -> bool:
+        """Whether it is an oracle, which reads the gold of a row; a run with one says so."""
         return False
 
     @property

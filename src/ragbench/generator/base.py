@@ -25,6 +25,14 @@ class OpenGenerator(Protocol):
         ...
 
 
+class OpenAlone(OpenGenerator, Protocol):
+    """An open generator that `answers_alone`."""
+
+    def alone(self, question: Question) -> Answer | None:
+        """Answer without any context, from what a model knows, or refuse; the rest is as with `answer`."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Generator(Stage):
     """Writes an answer from a packed context."""
@@ -37,6 +45,11 @@ class Generator(Stage):
     @property
     def asks(self) -> bool:
         """Whether a language model writes the answers: one call each, of which several may be under way at a time."""
+        return False
+
+    @property
+    def answers_alone(self) -> bool:
+        """Whether it can answer without any context."""
         return False
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -10,15 +10,15 @@ from typing import Any, ClassVar
 from ragbench.core.fingerprint import fingerprint
 from ragbench.core.workers import Tools
 from ragbench.errors import ConfigError, DataError
-from ragbench.generator import chat_prompts, messages
-from ragbench.generator.base import Generator, OpenGenerator
-from ragbench.generator.chat_reply import read_answer
+from ragbench.generator import chat_prompts, closed_book_prompts, messages
+from ragbench.generator.base import Generator, OpenAlone
+from ragbench.generator.chat_reply import Read, read_answer
 from ragbench.generator.grounding import MODES, grounded
 from ragbench.judge.support import SupportModel
 from ragbench.llm.base import Asker, ChatRequest, Llm
 from ragbench.llm.calls import ModelCalls
 from ragbench.records.question import Question
-from ragbench.records.trace import Answer, PackedContext
+from ragbench.records.trace import Answer, ContextBlock, PackedContext
 
 ROLE = "generator"
 """What its calls are counted under."""
@@ -70,8 +70,13 @@ class ChatGenerator(Generator):
         """Unless a check may still change the answer."""
         return self.grounding in ("off", "flag")
 
+    @property
+    def answers_alone(self) -> bool:
+        """It can, from what the model knows."""
+        return True
+
     @contextmanager
-    def open(self, tools: Tools) -> Iterator[OpenGenerator]:
+    def open(self, tools: Tools) -> Iterator[OpenAlone]:
         """Open the model; nothing is asked. Raises ConfigError where there is none, or its key is missing."""
         if self.llm is None:
             raise no_model("chat")
@@ -100,13 +105,27 @@ class _Answering:
         if not blocks:
             return refusal(messages.NO_CONTEXT, question)
         reply = self._asker.ask(self._request(question, [(block.citation, block.text) for block in blocks]))
-        found = read_answer(reply.text, blocks)
+        found = self._read(reply.text, blocks)
         if found.refused:
             return refusal(messages.NOT_IN_SOURCES, question)
-        if not found.text:
-            raise DataError("reply of the model", expected="an answer", found=repr(reply.text[:100]))
         answer = Answer(found.text, citations=found.citations)
         return grounded(answer, question.question, context, self._stage.grounding)
+
+    def _read(self, text: str, blocks: Sequence[ContextBlock]) -> Read:
+        found = read_answer(text, blocks)
+        if not found.refused and not found.text:
+            raise DataError("reply of the model", expected="an answer", found=repr(text[:100]))
+        return found
+
+    def alone(self, question: Question) -> Answer:
+        """See `OpenGenerator.alone`; raises as `answer` does."""
+        request = ChatRequest(
+            messages=closed_book_prompts.answer(question.question, question.history),
+            max_tokens=self._stage.max_tokens,
+            prompt=closed_book_prompts.NAME,
+        )
+        found = self._read(self._asker.ask(request).text, ())
+        return refusal(messages.NOT_KNOWN, question) if found.refused else Answer(found.text)
 
     def _request(self, question: Question, passages: list[tuple[int, str]]) -> ChatRequest:
         style = self._stage.prompt

@@ -11,6 +11,9 @@ NOT_IN_SOURCES = "not_in_sources"
 NOT_GROUNDED = "not_grounded"
 """An answer was written, and the sources do not support what it claims."""
 
+NOT_KNOWN = "not_known"
+"""A model that was shown no sources says that it does not know."""
+
 _MESSAGES = {
     (NO_CONTEXT, True): "没有检索到可供回答的资料。",
     (NO_CONTEXT, False): "No sources were found to answer from.",
@@ -18,6 +21,8 @@ _MESSAGES = {
     (LOW_SUPPORT, False): "The retrieved sources do not hold enough to answer this question.",
     (NOT_GROUNDED, True): "检索到的资料不能支持生成的回答，因此不作答。",
     (NOT_GROUNDED, False): "The retrieved sources do not support the answer that was written, so none is given.",
+    (NOT_KNOWN, True): "模型不知道这个问题的答案。",
+    (NOT_KNOWN, False): "The model does not know the answer to this question.",
     (NOT_IN_SOURCES, True): "检索到的资料中没有这个问题的答案。",
     (NOT_IN_SOURCES, False): "The retrieved sources do not hold the answer to this question.",
 }

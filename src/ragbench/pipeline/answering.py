@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from threading import Lock
+from typing import cast
 
 from ragbench.core.codec import dumps, loads
 from ragbench.core.fingerprint import fingerprint, quick_key
 from ragbench.core.memo import Compute, Memo
 from ragbench.core.rows import from_row, to_row
 from ragbench.flow.base import Times
-from ragbench.generator.base import Generator, OpenGenerator
+from ragbench.generator.base import Generator, OpenAlone, OpenGenerator
 from ragbench.llm.ledger import billed
 from ragbench.pipeline.first_stage import add
 from ragbench.query.base import asked
@@ -46,14 +47,23 @@ class Answering:
         if not self._stage.answers:
             return None
         question = asked(question)
-        return (self._by_model if self._stage.asks else self._remembered)(question, context, times)
+        if not self._stage.asks:
+            return self._remembered(question, context, times)
+        return self._by_model(lambda generator: generator.answer(question, context), times)
 
-    def _by_model(self, question: Question, context: PackedContext, times: Times) -> Answer | None:
+    def alone(self, question: Question, times: Times) -> Answer | None:
+        """The answer without any context: what the model knows by itself, else that of the generator to nothing."""
+        if not self._stage.answers_alone:
+            return self.answer(question, PackedContext(), times)
+        question = asked(question)
+        return self._by_model(lambda generator: cast(OpenAlone, generator).alone(question), times)
+
+    def _by_model(self, ask: Callable[[OpenGenerator], Answer | None], times: Times) -> Answer | None:
         with self._lock:
             generator = self._opened()
         started = time.perf_counter()
         with billed() as bill:
-            answer = generator.answer(question, context)
+            answer = ask(generator)
         waited = sum(item.cost.get("ms", 0.0) for item in bill)  # for the reply, as when it was made, stored or not
         add(times, {"generate": waited or (time.perf_counter() - started) * 1000})
         if answer is not None and answer.grounding is not None:

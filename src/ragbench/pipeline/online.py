@@ -62,7 +62,7 @@ class OnlineBench:
         self.memory = memory
         self.models = models
         self.documents = built.corpus.by_id()
-        chunks = built.chunks
+        self.chunks = chunks = built.chunks
         self.facts: ChunkFacts = memory.of("chunk facts", _CHUNK_SETS).call(id(chunks), lambda: ChunkFacts(chunks))
         self._embedder = embedder
         self._views: dict[type, TextEmbedder] = {}
@@ -212,6 +212,10 @@ class OnlineBench:
     def generate(self, question: Question, context: PackedContext, times: Times) -> Answer | None:
         """The answer, or None where the variant generates nothing."""
         return self.answering.answer(question, context, times)
+
+    def generate_alone(self, question: Question, times: Times) -> Answer | None:
+        """The answer without any context; None where the variant generates nothing."""
+        return self.answering.alone(question, times)
 
     def close(self) -> None:
         """Write what was computed and close the stages."""

@@ -40,6 +40,11 @@ class Pipeline(Stage):
         return self.retriever.ROUTES
 
     @property
+    def oracles(self) -> list[str]:
+        """Slots whose stage reads the gold of questions."""
+        return [slot for slot, stage in (("query", self.query), ("flow", self.flow)) if stage.reads_gold]
+
+    @property
     def needs_embedder(self) -> bool:
         """Whether any stage of this variant works on vectors."""
         stages = (self.splitter, self.query, self.reranker, self.generator)

@@ -202,7 +202,7 @@ def _summary(
         "label": experiment.label,
         "variant": dict(experiment.variant),
         "fallback": list(experiment.fallback),
-        "oracle": ["query"] if experiment.pipeline.query.reads_gold else [],
+        "oracle": experiment.pipeline.oracles,
         "eval_set": set_facts(experiment, eval_set),
         "n_questions": len(evaluation.table.questions.subjects),
         **evaluation.to_json(),

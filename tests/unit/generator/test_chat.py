@@ -8,7 +8,7 @@ import pytest
 
 from ragbench.core.workers import Tools
 from ragbench.errors import ConfigError, DataError, UserError
-from ragbench.generator import chat_prompts
+from ragbench.generator import chat_prompts, closed_book_prompts
 from ragbench.generator.chat import ChatGenerator
 from ragbench.llm.base import ChatRequest, Reply
 from ragbench.llm.chat import ChatModel
@@ -166,3 +166,21 @@ def test_prompts_are_in_the_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None
     assert stage("loose").fingerprint() != before
     monkeypatch.setitem(chat_prompts.IDENTITY, "prompts", chat_prompts.VERSION + 1)
     assert stage().fingerprint() != before
+
+
+@pytest.mark.parametrize("language", QUESTIONS)
+def test_alone_it_is_asked_without_passages_and_may_not_know(language: str) -> None:
+    question = Question("q", QUESTIONS[language], history=(Turn("user", "病假 sick leave?"),))
+    says = Saying("Ten days. [1]")
+    with stage().open(Tools(None, None, says)) as generator:  # type: ignore[arg-type]
+        found = generator.alone(question)  # type: ignore[attr-defined]
+        assert (found.refused, found.citations) == (False, ()) and "Ten days" in found.text
+    (asked,) = says.asked
+    system, user = (one.content for one in asked.messages)
+    assert asked.prompt == closed_book_prompts.NAME and "NO_ANSWER" in system
+    assert user.index("病假 sick leave?") < user.rindex(QUESTIONS[language])
+    with stage().open(Tools(None, None, Saying("NO_ANSWER"))) as generator:  # type: ignore[arg-type]
+        found = generator.alone(question)  # type: ignore[attr-defined]
+    assert (found.refused, found.reason) == (True, "not_known")
+    with stage().open(Tools(None, None, Saying("[1]"))) as generator, pytest.raises(DataError):  # type: ignore[arg-type]
+        generator.alone(question)  # type: ignore[attr-defined]

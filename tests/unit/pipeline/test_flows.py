@@ -125,6 +125,32 @@ def test_everything_that_reads_a_trace_is_right_with_several_steps(place: Place,
     assert outcome["q-vague"] == ("ok" if flow == "adaptive" else "false_answer")
 
 
+@pytest.mark.parametrize("reranker", ["none", "mmr"])
+@pytest.mark.parametrize("flow", ["oracle", "noisy", "closed_book"])
+def test_references_are_stored_and_scored_like_any_other_flow(place: Place, flow: str, reranker: str) -> None:
+    with bench_of(place, f"flow={flow}", f"reranker={reranker}") as bench:
+        found = traces(bench)
+        deepening = Deepening(bench, bench.chunk_tokens, 4000, bench.pipeline.flow.cuts.pool_depth)
+        deeper = [deepening.of(trace) for trace in found]
+        documents = [[bench.built.chunks[hit.chunk].doc_id for hit in trace.fused] for trace in found]
+        corpus = ChunkedCorpus(place.corpus.by_id(), bench.built.chunks, bench.chunk_tokens)
+    assert [trace.error for trace in found] == [None] * 5
+    for trace in deeper:
+        row = dumps(trace_row(trace))
+        again = trace_from_row(loads(row))
+        assert dumps(trace_row(again)) == row
+        assert [(again.fused, again.reranked, again.context)] == [(trace.fused, trace.reranked, trace.context)]
+    if flow == "oracle":
+        assert documents == [*map(list, (docs for _, docs in CHAINS.values())), [], []]
+    if flow == "closed_book":
+        assert all(trace.answer is not None and trace.answer.refused for trace in found), "it can only quote"
+    how = How(measures=None, judged=(), seed=0, rules=DiagnosisRules(recall_k=8, k=2))
+    scorer = RunScorer(asked(), corpus, how)
+    for trace in deeper:
+        scorer.add(trace)
+    assert len(scorer.finish().diagnoses) == 5
+
+
 @pytest.mark.parametrize("language", CHAINS)
 def test_a_chain_finds_what_one_round_does_not(place: Place, language: str) -> None:
     number = list(CHAINS).index(language)
