@@ -22,6 +22,7 @@ FORMATS = {
     "beir": "passages, queries and graded judgements: FOLDER, then qrels if not all of qrels/*.tsv",
     "mtrag": "MT-RAG conversations on BEIR passages: FOLDER, then rewrites of its questions (JSON Lines)",
     "mtrag_rewrite": "MT-RAG questions in three forms: FOLDER, then pools (folders with beir/, evaluations in JSON)",
+    "rgb": "RGB questions with positive and negative passages: FOLDER, or files such as zh_refine.json",
     "laws": "Chinese laws in Markdown, a corpus without questions: FOLDER",
     "csv": "your documents and a table with quotes: FOLDER QUESTIONS.csv",
     "jsonl": "your documents and JSON Lines with quotes: FOLDER QUESTIONS.jsonl",
