@@ -235,3 +235,57 @@ def test_values_chosen_on_dev_are_told_on_test(cli, here, monkeypatch) -> None:
     assert all(set(p["query_ms"]) == {"p50", "p95"} for p in found["points"] if p["variant"] != "200")
     text = (here / folder_of(out) / "experiment.md").read_text(encoding="utf-8")
     assert "Best values" in text and "dev, test" in text
+
+
+def test_what_an_oracle_and_a_closed_book_give_is_told_as_references(cli, here) -> None:
+    variants = {
+        "real": {"flow": "one_shot"},
+        "evidence": {"flow": "oracle", "pipeline.flow.layer": "context"},
+        "half_noise": {"flow": "noisy", "pipeline.flow.noise": 0.5},
+        "closed_book": {"flow": "closed_book"},
+    }
+    study(
+        here,
+        base={"k": 2, "recall_k": 5},
+        vary={"variants": variants},
+        baseline="real",
+        eval_sets=["tiny"],
+        metrics=[RECALL, "answer/correctness_f1", "answer/evidence_in_context"],
+        verdict=[
+            {"rule": "better_than", "a": "evidence", "b": "closed_book", "metric": "answer/correctness_f1"},
+            {
+                "rule": "mean_between",
+                "variant": "evidence",
+                "metric": "answer/evidence_in_context",
+                "low": 0.9,
+                "high": 1,
+            },
+            {"rule": "mean_between", "variant": "closed_book", "metric": "answer/correctness_f1", "low": 0, "high": 0},
+            {
+                "rule": "mean_between",
+                "variant": "real",
+                "metric": "diagnosis/lost_before_generation",
+                "low": 0,
+                "high": 1,
+            },
+            {
+                "rule": "repaired_between",
+                "a": "evidence",
+                "b": "real",
+                "metric": "diagnosis/right",
+                "low": 0,
+                "high": 1,
+            },
+        ],
+    )
+    wide_set(here / "eval_sets" / "tiny" / "v1")
+    answering = [one for one in QUICK if "generator" not in one and "judge" not in one]
+    out = cli(
+        "experiment", "tiny", *answering, "generator=extractive", "pipeline.generator.scorer=lexical", "judge=none"
+    )
+    assert "note: evidence is an oracle: it reads gold of the questions" in out.err
+    found = read_json(here / folder_of(out) / "experiment.json")
+    assert [check["outcome"] for check in found["checks"][:3]] == ["confirmed"] * 3
+    runs = {point["variant"]: here / "runs" / point["run_id"] for point in found["points"]}
+    oracles = {name: read_json(folder / "summary.json")["oracle"] for name, folder in runs.items()}
+    assert oracles == {"real": [], "evidence": ["flow"], "half_noise": ["flow"], "closed_book": []}

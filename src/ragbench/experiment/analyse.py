@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 from ragbench.compare.table import differing_keys
@@ -16,7 +17,7 @@ from ragbench.experiment.plan import Cell
 from ragbench.experiment.readings import Reading, family_of
 from ragbench.experiment.rules import columns_of, decide, has_curve
 from ragbench.experiment.sets import MissingSet
-from ragbench.experiment.study import QUESTION_FACETS, Study
+from ragbench.experiment.study import QUESTION_FACETS, Study, is_derived
 from ragbench.stats.quantile import quantiles
 
 Found = dict[str, Any]
@@ -84,6 +85,7 @@ def _set_facts(name: str, readings: Mapping[Cell, Reading]) -> Found:
 def _point(cell: Cell, reading: Reading, evidence: Evidence) -> Found:
     timing, query_ms = evidence.timings.get(cell), list(evidence.query_ms.get(cell, {}).values())
     metrics = reading.summary.get("metrics") or {}
+    measured = {name: column for name, column in reading.columns.items() if not is_derived(name)}
     fields = {key: value for key, value in reading.splitter.items() if not isinstance(value, Mapping)}
     return {
         "set": cell.eval_set,
@@ -96,11 +98,18 @@ def _point(cell: Cell, reading: Reading, evidence: Evidence) -> Found:
         "chunks_key": reading.chunks_key,
         "chunks": reading.chunks,
         "health": list(reading.summary.get("health") or ()),
-        "saturated": [name for name, column in reading.columns.items() if _bounded(name) and column.saturated],
-        "metrics": {name: metrics[name] for name in reading.columns if name in metrics},
+        "saturated": [name for name, column in measured.items() if _bounded(name) and column.saturated],
+        "metrics": {name: metrics[name] for name in measured if name in metrics} | _derived(reading, evidence.study),
         "split_ms": None if timing is None else round(timing.ms_per_unit, 3),
         "query_ms": {name: round(value, 3) for name, value in quantiles(query_ms).items()},
     }
+
+
+def _derived(reading: Reading, study: Study) -> Found:
+    """Means of what checks read beside measures; none of an empty column."""
+    asked = dict.fromkeys(name for check in study.checks for name in check.metrics if name in reading.columns)
+    columns = {name: reading.columns[name].values for name in asked if is_derived(name)}
+    return {name: {"mean": fmean(values.values()), "n": len(values)} for name, values in columns.items() if values}
 
 
 def _bounded(metric: str) -> bool:

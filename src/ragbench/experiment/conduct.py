@@ -18,6 +18,7 @@ from ragbench.experiment.readings import Reading, read_run, unrecorded_of
 from ragbench.experiment.sets import MissingSet
 from ragbench.experiment.study import Study
 from ragbench.experiment.timing import Timing, time_cutting
+from ragbench.judge.card import read_card
 from ragbench.report.experiment import write_experiment_report
 from ragbench.report.experiment_markdown import write_experiment_markdown
 from ragbench.run.deliver import Delivery
@@ -85,6 +86,7 @@ def conduct(study: Study, planned: Planned, missing: Sequence[MissingSet], sessi
         query_ms=_query_ms(study, planned, readings, session, told),
         unavailable=planned.unavailable,
         unrecorded=unrecorded,
+        cards=_cards(study, planned),
     )
     found = analyse(evidence, missing)
     failed = [{"label": label, "error": error} for label, error in result.failed.items()]
@@ -99,6 +101,14 @@ def _readings(study: Study, planned: Planned, result: SweepResult) -> dict[Cell,
     """What each finished cell measured; a cell that equals another has the other's reading."""
     found = {planned.cell_of(point): read_run(RunDir(done.folder), study.metrics) for point, done in result.runs}
     return found | {cell: found[other] for cell, other in planned.same.items() if other in found}
+
+
+def _cards(study: Study, planned: Planned) -> dict[Cell, Mapping[str, Any] | None]:
+    """The cards of the judges, where the study asks how far they agree with people."""
+    if not study.asks_people:
+        return {}
+    asked = {cell: point.experiment for cell, point in planned.points.items()}
+    return {cell: read_card(one.judge, one.places.store) for cell, one in asked.items()}
 
 
 def _timings(

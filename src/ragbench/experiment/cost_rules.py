@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from ragbench.experiment.legs import Evidence, Pairs, asks, exclusion, exclusion_of, leg_of
+from ragbench.experiment.legs import Evidence, Pairs, asks, exclusion, exclusion_of, leg_of, may_be_shown
 from ragbench.experiment.outcome import Checked, Criterion, all_of
 from ragbench.experiment.plan import Cell
 from ragbench.experiment.readings import Reading, sign_of
@@ -40,11 +40,11 @@ def mean_between(evidence: Evidence, check: Check) -> Checked:
         cell = Cell(name, check.arm, variant)
         reading = evidence.readings.get(cell)
         excluded = evidence.absent(cell) or exclusion_of(reading, metric)
-        if reading is None or excluded:
+        if reading is None or not may_be_shown(excluded):
             found.append(Pairs(name, {}, {}, excluded))
             continue
         values = {key: value for key, value in reading.columns[metric].values.items() if asks(check, reading, key)}
-        found.append(Pairs(name, values, reading.languages, "" if len(values) > 1 else "no_pairs"))
+        found.append(Pairs(name, values, reading.languages, excluded or ("" if len(values) > 1 else "no_pairs")))
     test = Criterion("between", check.number("low"), check.number("high"))
     return all_of([leg_of(found, (variant, ""), metric, test, evidence.seed)])
 

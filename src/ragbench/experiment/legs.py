@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ragbench.compare.table import judged
 from ragbench.experiment.outcome import CANNOT_TELL, CONFIRMED, FEWEST, REFUTED, Criterion, Group, Leg, Reason
@@ -24,7 +25,8 @@ class Evidence:
 
     `tuning` are runs on the questions that values are chosen on, of sets that have some apart. `query_ms` are
     milliseconds by question. `unavailable` are cells whose model is not on this machine, `unrecorded` those of a replay
-    that lacks recordings, with what it lacks; both take no part.
+    that lacks recordings, with what it lacks; both take no part. `cards` are those of the cells' judges, where a check
+    reads them.
     """
 
     study: Study
@@ -36,6 +38,7 @@ class Evidence:
     query_ms: Mapping[Cell, Mapping[str, float]] = field(default_factory=dict)
     unavailable: Mapping[Cell, str] = field(default_factory=dict)
     unrecorded: Mapping[Cell, str] = field(default_factory=dict)
+    cards: Mapping[Cell, Mapping[str, Any] | None] = field(default_factory=dict)
 
     def absent(self, *cells: Cell) -> str:
         """Why one of these cells takes no part at all; empty: they all do."""
@@ -51,7 +54,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Pairs:
-    """The pairs of one set: gain by subject; `excluded` is why there are none to use."""
+    """The pairs of one set: gain by subject; `excluded` is why none may decide, though some may be there to show."""
 
     eval_set: str
     gains: Mapping[str, float]
@@ -67,13 +70,18 @@ def pairs_of(evidence: Evidence, cells: tuple[Cell, Cell], metric: str, percent:
     name = cells[0].eval_set
     a, b = (evidence.readings.get(cell) for cell in cells)
     excluded = evidence.absent(*cells) or exclusion(a, b, metric)
-    if a is None or b is None or excluded:
+    if a is None or b is None or not may_be_shown(excluded):
         return Pairs(name, {}, {}, excluded)
     sign = sign_of(metric)
     left, right = a.columns[metric].values, b.columns[metric].values
     scale = 1 + sign * percent / 100
     gains = {key: sign * (value - right[key] * scale) for key, value in left.items() if key in right}
-    return Pairs(name, gains, a.languages, "" if len(gains) > 1 else "no_pairs")
+    return Pairs(name, gains, a.languages, excluded or ("" if len(gains) > 1 else "no_pairs"))
+
+
+def may_be_shown(excluded: str) -> bool:
+    """Whether figures are told beside the reason why they decide nothing: those of a judge below its floor are."""
+    return excluded in ("", "judge_below")
 
 
 def exclusion(a: Reading | None, b: Reading | None, metric: str) -> str:
@@ -101,7 +109,8 @@ def exclusion_of(reading: Reading | None, metric: str) -> str:
     if any("/" not in name or name == metric for name in told):
         return "unhealthy"
     card = reading.summary.get("judge_card") or {}
-    return "judge_below" if judged(metric) and card.get("cannot_tell") else ""
+    rests_on_judge = judged(metric) or metric.startswith("diagnosis/")
+    return "judge_below" if rests_on_judge and card.get("cannot_tell") else ""
 
 
 def compare(
@@ -115,11 +124,11 @@ def compare(
 
 def _asked(evidence: Evidence, check: Check, pairs: Pairs) -> Pairs:
     """The pairs whose questions a check is about."""
-    if pairs.excluded or not check.questions:
+    if not may_be_shown(pairs.excluded) or not check.questions:
         return pairs
     own = next(one for cell, one in evidence.readings.items() if cell.eval_set == pairs.eval_set)
     gains = {key: gain for key, gain in pairs.gains.items() if asks(check, own, key)}
-    return replace(pairs, gains=gains, excluded="" if len(gains) > 1 else "no_pairs")
+    return replace(pairs, gains=gains, excluded=pairs.excluded or ("" if len(gains) > 1 else "no_pairs"))
 
 
 def asks(check: Check, reading: Reading, key: str) -> bool:
@@ -128,8 +137,9 @@ def asks(check: Check, reading: Reading, key: str) -> bool:
 
 
 def leg_of(found: Sequence[Pairs], pair: tuple[str, str], metric: str, test: Criterion, seed: int) -> Leg:
-    """The leg that pairs of several sets make, pooled with one vote a set."""
-    used = [one for one in found if not one.excluded]
+    """The leg that pairs of several sets make, pooled with one vote a set: of those that decide, else of those that are
+    shown."""
+    used = [one for one in found if not one.excluded] or [one for one in found if one.gains]
     pooled = pooled_difference([list(one.gains.values()) for one in used], seed)
     sets = tuple(_group(one, paired_difference(list(one.gains.values()), seed), test) for one in found)
     languages = tuple(
@@ -137,7 +147,7 @@ def leg_of(found: Sequence[Pairs], pair: tuple[str, str], metric: str, test: Cri
         for name in sorted({one.languages[key] for one in used for key in one.gains if key in one.languages})
         if (one := pooled_difference([_of_language(pairs, name) for pairs in used], seed)).n
     )
-    return _leg(pair, metric, test, pooled, (sets, languages))
+    return leg_found(pair, metric, test, pooled, (sets, languages))
 
 
 def compare_ratio(evidence: Evidence, check: Check, pair: tuple[str, str], test: Criterion) -> Leg:
@@ -152,7 +162,7 @@ def compare_ratio(evidence: Evidence, check: Check, pair: tuple[str, str], test:
         used += [both] if both else []
     pooled = log_ratio_of(used, evidence.seed, percentile=percentile)
     fewest = 2 if metric == TIMING else FEWEST
-    return _leg(pair, metric, test, pooled, (tuple(groups), ()), fewest)
+    return leg_found(pair, metric, test, pooled, (tuple(groups), ()), fewest)
 
 
 def _costs(
@@ -196,7 +206,7 @@ def _of_language(pairs: Pairs, language: str) -> list[float]:
     return [gain for key, gain in pairs.gains.items() if pairs.languages.get(key) == language]
 
 
-def _leg(
+def leg_found(
     pair: tuple[str, str],
     metric: str,
     test: Criterion,

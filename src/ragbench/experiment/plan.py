@@ -100,7 +100,7 @@ def make_plan(study: Study, sets: Sequence[ReadySet], given: Mapping[str, str]) 
             continue
         for line in experiment.unused:
             idle.setdefault(line, []).append(f"{cell.arm} {cell.variant}".strip())
-        if experiment.pipeline.query.reads_gold:
+        if experiment.pipeline.oracles:
             notes.append(f"{cell.variant} is an oracle: it reads gold of the questions; an upper reference, no system")
         seen[key] = cell
         points[cell] = Point(overrides, str(cell), experiment)

@@ -13,7 +13,7 @@ from ragbench.errors import DataError, Problems, RagbenchError
 from ragbench.experiment.cost_rules import CALLS
 from ragbench.experiment.fields import Fields, shown
 from ragbench.experiment.forms import FORMS, read_check
-from ragbench.experiment.study import AskedSet, Check, Study
+from ragbench.experiment.study import AskedSet, Check, Study, is_derived
 from ragbench.measure.registry import measure
 
 SUFFIX = ".yaml"
@@ -178,8 +178,10 @@ def _agree(study: Study, fields: Fields) -> None:
             fields.wrong(f"{at}.value", "a value with larger ones above it", check.variant("value"))
         needed = (CALLS,) if check.rule == "order_per_call" else ()
         for metric in (*check.metrics, *needed):
-            if metric not in study.metrics and not metric.startswith("timing/"):
+            if metric not in study.metrics and not is_derived(metric):
                 fields.wrong(f"{at}.metric", "one of metrics", metric)
+        if check.rule == "tracks_better" and check.variant("target") not in study.metrics:
+            fields.wrong(f"{at}.target", "one of metrics", check.variant("target"))
     if study.tunes and "split" in study.base:
         fields.wrong(
             "base.split", "no split: rules that choose use dev and test, or halves of all", study.base["split"]

@@ -12,6 +12,8 @@ from ragbench.compare.table import CEILING
 from ragbench.core.codec import dumps
 from ragbench.evaluate.aggregate import FACETS
 from ragbench.evaluate.health import UNRECORDED
+from ragbench.experiment.diagnosed import diagnosis_values
+from ragbench.experiment.study import is_derived
 from ragbench.measure.family import Family
 from ragbench.measure.registry import registry
 from ragbench.run_dir.read import RunDir
@@ -79,7 +81,7 @@ def family_of(metric: str) -> Family:
 @cache
 def sign_of(metric: str) -> int:
     """1 where more is better, −1 where less is."""
-    return 1 if family_of(metric).higher_is_better else -1
+    return 1 if is_derived(metric) or family_of(metric).higher_is_better else -1
 
 
 def read_run(run: RunDir, metrics: Sequence[str]) -> Reading:
@@ -90,7 +92,7 @@ def read_run(run: RunDir, metrics: Sequence[str]) -> Reading:
     chunk_rows = run.chunk_rows()
     return Reading(
         run_id=run.run_id,
-        columns=_columns(run, metrics),
+        columns=_columns(run, metrics) | _diagnosed(run.summary),
         languages={name: question.language for name, question in questions.items()},
         categories={name: question.category for name, question in questions.items()},
         chunks=_spans(chunk_rows),
@@ -114,6 +116,10 @@ def unrecorded_of(readings: Mapping[T, Reading]) -> dict[T, str]:
         for line in map(str, one.summary.get("health") or ())
         if line.startswith(begins)
     }
+
+
+def _diagnosed(summary: Mapping[str, Any]) -> dict[str, Column]:
+    return {name: Column("question", values) for name, values in diagnosis_values(summary).items()}
 
 
 def _columns(run: RunDir, metrics: Sequence[str]) -> dict[str, Column]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ragbench.experiment import cost_rules, step_rules, tuned_rules
+from ragbench.experiment import cost_rules, judge_rules, loss_rules, step_rules, tuned_rules, validity_rules
 from ragbench.experiment.knee import Knee, find_knee
 from ragbench.experiment.legs import Evidence, compare, compare_ratio, log_bounds
 from ragbench.experiment.outcome import CANNOT_TELL, CONFIRMED, REFUTED, Checked, Criterion, Leg, Reason, all_of
@@ -183,6 +183,9 @@ RULES: Mapping[str, Callable[[Evidence, Check], Checked]] = {
     "falls": step_rules.falls,
     "order_per_call": cost_rules.order_per_call,
     "mean_between": cost_rules.mean_between,
+    "repaired_between": loss_rules.repaired_between,
+    "tracks_better": validity_rules.tracks_better,
+    "agrees": judge_rules.agrees,
     "beats_both_ends": step_rules.beats_both_ends,
     "flat_around": step_rules.flat_around,
     "tuned_gain_at_most": tuned_rules.tuned_gain_at_most,

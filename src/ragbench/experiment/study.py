@@ -14,6 +14,28 @@ TIMING = "timing/split_ms"
 QUERY_TIMING = "timing/query_ms"
 """Milliseconds of one question as a deployed system takes them: see `ragbench.experiment.query_timing`."""
 
+RIGHT = "diagnosis/right"
+"""Whether the diagnosis of a run finds nothing wrong with a question: see `ragbench.experiment.diagnosed`."""
+
+BEFORE_GENERATION = "diagnosis/lost_before_generation"
+"""Of the questions that the diagnosis calls lost, whether it was before anything was generated."""
+
+AGREEMENT = "judge/"
+"""Stands before a figure of a judge's card: `judge/auroc`, `judge/balanced_accuracy`, `judge/kappa`."""
+
+DERIVED = {
+    "timing/": (TIMING, QUERY_TIMING),
+    "diagnosis/": (RIGHT, BEFORE_GENERATION),
+    AGREEMENT: ("judge/auroc", "judge/balanced_accuracy", "judge/kappa"),
+}
+"""What checks may read beside measures, by what it begins with."""
+
+
+def is_derived(metric: str) -> bool:
+    """Whether a check reads it from something else than the scores of a run."""
+    return metric.startswith(tuple(DERIVED))
+
+
 TUNED_RULES = ("tuned_gain_at_most", "best_near", "category_gain")
 """Rules that choose a value; they choose it on other questions than those that tell what it is worth."""
 
@@ -139,6 +161,11 @@ class Study:
         """Arm and variant of each whose questions are timed."""
         asked = [check for check in self.checks if QUERY_TIMING in check.metrics]
         return tuple(dict.fromkeys((check.arm, check.variant(side)) for check in asked for side in ("a", "b")))
+
+    @property
+    def asks_people(self) -> bool:
+        """Whether a check reads how far judges agree with people."""
+        return any(check.rule == "agrees" for check in self.checks)
 
     @property
     def tunes(self) -> bool:

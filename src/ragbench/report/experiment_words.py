@@ -42,6 +42,8 @@ class Words:
         """Name of a measure, of times too."""
         if name.startswith("per_call/"):
             return self("per_call", metric=self.measure(name.partition("/")[2]))
+        if name.startswith(("diagnosis/", "judge/")):
+            return self(f"derived_{name}")
         timings = {"timing/split_ms": "timing", "timing/query_ms": "query_timing"}
         return self(timings[name]) if name in timings else Labels(self.lang).measure_in_list(name)
 
@@ -65,6 +67,8 @@ class Words:
         said = check["says"].get(self.lang)
         if not said:
             options = {key: self.plain(value) for key, value in check["options"].items()}
+            if "target" in options:
+                options["target"] = self.measure(options["target"])
             names = [self.measure(name) for name in check["metrics"]]
             lists = {"measures": self("comma").join(names), "names": self("comma").join(check.get("among", ()))}
             said = self(f"rule_{_kind(check)}", **{"metric": names[0], "other": names[-1]} | lists | options)
@@ -102,7 +106,8 @@ class Words:
 
     def leg_title(self, leg: Row) -> str:
         """What is held against what."""
-        kind = "leg_measures" if "/" in leg["a"] else "leg" if leg["b"] else "leg_one"
+        between = "leg_measures" if leg["metric"] == leg["a"] else "leg_tracks"
+        kind = between if "/" in leg["a"] else "leg" if leg["b"] else "leg_one"
         return self(kind, a=self.variant(leg["a"]), b=self.variant(leg["b"]), metric=self.measure(leg["metric"]))
 
     def leg(self, leg: Row) -> str:
@@ -138,8 +143,20 @@ class Words:
         if "chosen" in facts:
             shares = [f"{name} {share:.0%}" for name, share in facts["chosen"].items()]
             return [self("chosen", values=self("comma").join(shares))] if shares else []
+        if "correlations" in facts or "overlap" in facts:
+            return self._rated(facts)
         best = facts.get("best_by") or {}
         return [self("best_of", metric=self.measure(name), best=value or "–") for name, value in best.items()]
+
+    def _rated(self, facts: Row) -> list[str]:
+        """How far measures go with a target, or what stands beside a judge's agreement with people."""
+        if "overlap" in facts:
+            return [self("agreement", **{name: _decimals(facts[name]) for name in ("overlap", "among")})]
+        found = [
+            f"{self.measure(name)} {_decimals(mean)} [{_decimals(low)}, {_decimals(high)}]"
+            for name, (mean, low, high) in facts["correlations"].items()
+        ]
+        return [self("correlations", target=self.measure(facts["target"]), values=self("comma").join(found))]
 
     def verdict_line(self, found: Row) -> str:
         """The verdict, each check with its interval and pairs, and what is missing: one line, the last one printed."""
@@ -157,6 +174,10 @@ def signed(value: float) -> str:
         return "0"
     digits = f"{abs(value):.3f}" if abs(value) < 10 else f"{abs(value):,.1f}"
     return f"{'+' if value > 0 else '−'}{digits}"
+
+
+def _decimals(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
 
 
 def times(log: float) -> str:
