@@ -6,25 +6,30 @@ import os
 from pathlib import Path
 from typing import Any
 
+from ragbench.errors import Problems, RagbenchError
 from ragbench.run.experiment import Experiment
 
-JUDGE_MODEL = "judge_llm=…"
-"""What an optional judge lacks where no model is chosen."""
+CHOSEN_MODEL = "(none is chosen: llm=…)"
+"""What an optional variant lacks that asks a language model where none is chosen."""
+
+_NONE_CHOSEN = "expected a language model, found llm=none"
 
 
 def missing_model(experiment: Experiment) -> str:
-    """The model that a reranker names and that is neither a folder nor in the cache of the hub, or `judge_llm=…` where
-    the judge asks a model and none is chosen; empty where none is missing. A model behind an endpoint is not looked
-    for."""
-    judge: Any = experiment.judge
-    if getattr(judge, "llm", judge) is None:
-        return JUDGE_MODEL
+    """The model that a reranker names and that is neither a folder nor in the cache of the hub; empty where none is
+    missing. A model behind an endpoint is not looked for."""
     stage: Any = experiment.pipeline.reranker
     model = getattr(stage, "model", None)
     if not isinstance(model, str) or hasattr(stage, "base_url") or Path(model).is_dir():
         return ""
     snapshots = _cache() / f"models--{model.replace('/', '--')}" / "snapshots"
     return "" if any(snapshots.glob("*/config.json")) else model
+
+
+def lacks_model(error: RagbenchError) -> bool:
+    """Whether a variant cannot be composed only because it asks a language model and none is chosen."""
+    lines = error.problems if isinstance(error, Problems) else [str(error)]
+    return all(_NONE_CHOSEN in line for line in lines)
 
 
 def _cache() -> Path:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ragbench.errors import ConfigError, Problems, RagbenchError
 from ragbench.evaluate.defaults import default_names
-from ragbench.experiment.available import missing_model
+from ragbench.experiment.available import CHOSEN_MODEL, lacks_model, missing_model
 from ragbench.experiment.sets import ReadySet
 from ragbench.experiment.study import Study
 from ragbench.run.build import build
@@ -86,12 +86,13 @@ def make_plan(study: Study, sets: Sequence[ReadySet], given: Mapping[str, str]) 
         try:
             experiment = build(composer.compose(overrides), lenient=True, composer=composer)
         except RagbenchError as error:
-            lines = error.problems if isinstance(error, Problems) else [str(error)]
-            problems += [f"{cell.arm} {cell.variant}: {line}".strip() for line in lines]
+            if cell.variant in study.optional and lacks_model(error):
+                unavailable[cell] = CHOSEN_MODEL
+            else:
+                problems += _told(cell, error)
             continue
         if cell.variant in study.optional and (model := missing_model(experiment)):
             unavailable[cell] = model
-            notes.append(f"{cell.variant} is not run: the model {model} is not on this machine")
             continue
         key = (cell.eval_set, cell.split, experiment.fingerprint())
         if key in seen:
@@ -106,8 +107,21 @@ def make_plan(study: Study, sets: Sequence[ReadySet], given: Mapping[str, str]) 
         points[cell] = Point(overrides, str(cell), experiment)
     if problems:
         raise Problems(f"experiment {study.name}", list(dict.fromkeys(problems)), "Nothing was computed.")
-    notes += [f"{', '.join(dict.fromkeys(variants))}: {line}" for line, variants in idle.items()]
-    return Planned(points, same, tuple(dict.fromkeys(notes)), unavailable)
+    return Planned(points, same, tuple(dict.fromkeys([*notes, *_notes(unavailable, idle)])), unavailable)
+
+
+def _notes(unavailable: Mapping[Cell, str], idle: Mapping[str, Sequence[str]]) -> list[str]:
+    """What is told of variants that lack a model, and of knobs that nobody reads."""
+    gone = [
+        f"{cell.variant} is not run: the model {model} is not on this machine" for cell, model in unavailable.items()
+    ]
+    return gone + [f"{', '.join(dict.fromkeys(variants))}: {line}" for line, variants in idle.items()]
+
+
+def _told(cell: Cell, error: RagbenchError) -> list[str]:
+    """What is wrong with a cell, a line each."""
+    lines = error.problems if isinstance(error, Problems) else [str(error)]
+    return [f"{cell.arm} {cell.variant}: {line}".strip() for line in lines]
 
 
 def _cells(study: Study, sets: Sequence[ReadySet], given: Mapping[str, str]) -> list[tuple[Cell, tuple[str, ...]]]:

@@ -36,7 +36,7 @@ def card(value, low, high, n=200):
 def decided(folder, known, check=CHECK, unavailable=()):
     study = study_of(folder, check)
     found = evidence_of(study, {("one", "offline"): [1.0] * 30})
-    gone = {Cell("one", "", name): "judge_llm=…" for name in unavailable}
+    gone = {Cell("one", "", name): "llm=…" for name in unavailable}
     found = replace(found, cards={Cell("one", "", "offline"): known}, unavailable=gone)
     return decide(found, study.checks[0]), analyse(found, [])
 
@@ -68,7 +68,7 @@ def test_the_interval_of_the_card_decides(tmp_path, known, outcome, reason):
 def test_a_judge_without_its_model_is_not_put_to_the_test(tmp_path):
     found, told = decided(tmp_path, card(0.9, 0.8, 0.95), CHECK | {"variant": "llm"}, unavailable=["llm"])
     assert (found.outcome, found.reason.code) == (CANNOT_TELL, "unavailable")
-    assert "judge_llm=…" in Words("en").verdict_line(told)
+    assert "llm=…" in Words("en").verdict_line(told)
 
 
 def test_only_figures_of_cards_are_asked_of_judges_and_of_nothing_else(tmp_path):

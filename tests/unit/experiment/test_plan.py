@@ -110,6 +110,17 @@ def rerankers(folder, model):
     )  # fmt: skip
 
 
+def test_an_optional_variant_may_ask_a_model_that_is_not_chosen_and_no_other_may(tmp_path) -> None:
+    variants = {"offline": {"judge": "offline"}, "llm": {"judge": "llm"}}
+    common = {"base": {}, "vary": {"variants": variants}, "baseline": "offline"}
+    check = [{"rule": "better_than", "a": "llm", "b": "offline", "metric": RECALL}]
+    planned = make_plan(study_of(tmp_path, optional=["llm"], verdict=check, **common), SETS, {})
+    assert planned.unavailable == {Cell("policy_zh", "", "llm"): "(none is chosen: llm=…)"}
+    assert list(planned.points) == [Cell("policy_zh", "", "offline")]
+    with pytest.raises(Problems, match="expected a language model"):
+        make_plan(study_of(tmp_path, verdict=check, **common), SETS, {})
+
+
 def test_an_optional_variant_needs_its_model_on_the_machine(tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
     planned = make_plan(rerankers(tmp_path, "some/model"), SETS, {})
