@@ -52,7 +52,7 @@ def visible_rows(shown: Watched) -> list[str]:
 
 def test_a_row_opens_the_evidence_highlighted_in_the_retrieved_text(shown: Watched) -> None:
     detail = open_question(shown, "zh-002")
-    assert detail.locator("mark").all_inner_texts() == [
+    assert detail.locator(".chunk mark").all_inner_texts() == [
         "按日工资收入的300%折算",
         "报销单须在出差结束后15个自然日内提交",
     ]
@@ -66,6 +66,12 @@ def test_what_was_packed_and_what_was_not_is_told_with_the_reason(shown: Watched
     assert [text[:3] for text in packed.locator("> .tags > *").all_inner_texts()] == ["[1]", "[2]", "[3]"]
     packed.locator("summary").click()
     assert WORDS[shown.lang]["no_room"] in packed.locator(".dropped").inner_text()
+
+
+def test_the_sentence_that_decides_on_a_claim_is_highlighted_in_its_block(shown: Watched) -> None:
+    claim = open_question(shown, "zh-002").locator(".claim").first
+    sentence, quoted = claim.locator("mark").inner_text(), claim.locator("blockquote").inner_text()
+    assert quoted.startswith(f"[1] {sentence}") and len(quoted) > len(f"[1] {sentence}")
 
 
 def test_marks_the_answer_carries_are_not_doubled(shown: Watched) -> None:
@@ -83,7 +89,7 @@ def test_highlighted_evidence_in_a_long_chunk_is_in_sight(shown: Watched) -> Non
     detail = open_question(shown, "en-001")
     shown.page.wait_for_timeout(200)
     script = "node => { const a = node.getBoundingClientRect(), b = node.closest('.text').getBoundingClientRect(); return a.bottom > b.top && a.top < b.bottom; }"
-    assert detail.locator("mark").first.evaluate(script)
+    assert detail.locator(".chunk mark").first.evaluate(script)
 
 
 def test_the_switch_shows_the_order_before_reranking(shown: Watched) -> None:
@@ -102,7 +108,7 @@ def test_missing_evidence_is_listed_with_its_quote(shown: Watched) -> None:
     missing = detail.locator(".missing")
     assert WORDS[shown.lang]["missing"] in missing.inner_text()
     assert "365 days on the Enterprise plan" in missing.locator("blockquote").inner_text()
-    assert detail.locator("mark").count() == 0
+    assert detail.locator(".chunk mark").count() == 0
 
 
 def test_hostile_text_is_text(shown: Watched) -> None:

@@ -114,7 +114,7 @@ def _answer(question: Question, context: PackedContext) -> Answer:
 
 
 def verdict_of(question: Question, trace: Trace) -> Verdict | None:
-    """One claim supported, one not; `mixed-001` could not be judged."""
+    """One claim supported by the first half of a block, one not; `mixed-001` could not be judged."""
     if trace.answer is None or trace.answer.refused:
         return None
     if question.id == "mixed-001":
@@ -122,7 +122,7 @@ def verdict_of(question: Question, trace: Trace) -> Verdict | None:
     assert trace.context is not None
     block = trace.context.blocks[0]
     claims = (
-        ClaimVerdict(block.text, ClaimState.SUPPORTED, 0.97, 0, len(block.text), 1, block.text),
+        ClaimVerdict(block.text, ClaimState.SUPPORTED, 0.97, 0, len(block.text), 1, block.text[: len(block.text) // 2]),
         ClaimVerdict("并且公司承担全部费用。", ClaimState.NOT_ENOUGH, 0.21),
     )
     return Verdict(question.id, "offline-1", claims, relevancy=0.7)

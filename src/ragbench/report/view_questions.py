@@ -18,7 +18,7 @@ TextOf = Callable[[str], str | None]
 SHOWN = 10
 """Ranks shown of each list."""
 
-_ANSWER, _QUOTE, _NOTE = 6000, 1200, 240
+_ANSWER, _QUOTE, _NOTE, _AROUND = 6000, 1200, 240, 80
 _ROUTE_DEPTH = 100
 _FIRST = 3
 
@@ -88,7 +88,7 @@ def details(
         "packed": _packed(context, chunks),
         "evidence": evidence_rows(question, trace, chunks, text_of),
         "answer": _answer(trace.answer if trace else None),
-        "claims": [_claim(claim) for claim in verdict.claims] if verdict else [],
+        "claims": [_claim(claim, context) for claim in verdict.claims] if verdict else [],
         "judge": [verdict.judge, verdict.error] if verdict else None,
         "ms": {stage: round(ms, 2) for stage, ms in trace.timings_ms.items()} if trace else {},
     }
@@ -221,8 +221,14 @@ def _answer(answer: Answer | None) -> dict[str, Any] | None:
     }
 
 
-def _claim(claim: ClaimVerdict) -> list[Any]:
-    return [_cut(claim.claim, _QUOTE), claim.state.value, claim.score, claim.block, _cut(claim.sentence, _QUOTE)]
+def _claim(claim: ClaimVerdict, context: PackedContext | None) -> list[Any]:
+    """Claim, verdict and score, the block that decides, and of it the sentence with what stands around it."""
+    blocks = context.blocks if context is not None else ()
+    text = next((block.text for block in blocks if block.citation == claim.block), "")
+    before, found, after = text.partition(claim.sentence) if claim.sentence else ("", "", "")
+    around = (before[-_AROUND:].lstrip(), after[:_AROUND].rstrip()) if found else ("", "")
+    sentence = [around[0], _cut(claim.sentence, _QUOTE), around[1]]
+    return [_cut(claim.claim, _QUOTE), claim.state.value, claim.score, claim.block, sentence]
 
 
 def _cut(text: str, limit: int) -> str:

@@ -115,10 +115,10 @@
     if (row.claims.length) {
       const kinds = { supported: "good", contradicted: "bad", not_enough: "warn", error: "bad" };
       parts.push(el("h4", {}, say("d_claims") + (row.judge ? " · " + row.judge[0] : "")));
-      for (const [text, state, score, block, sentence] of row.claims)
+      for (const [text, state, score, block, [before, sentence, after]] of row.claims)
         parts.push(el("div", { class: "claim" }, tag(named("states", state), kinds[state]), " " + text,
           score === null ? null : el("span", { class: "k" }, " " + figure(score)),
-          sentence ? el("blockquote", {}, (block === null ? "" : "[" + block + "] ") + sentence) : null));
+          sentence ? el("blockquote", { class: "sub" }, (block === null ? "" : "[" + block + "] ") + before, el("mark", {}, sentence), after) : null));
     }
     return parts;
   }
