@@ -28,6 +28,7 @@ from ragbench.eval_set.source import CORPUS
 from ragbench.llm.cassettes import recordings_key
 from ragbench.llm.within import models_within
 from ragbench.run.experiment import Experiment
+from ragbench.run.judge_facts import judge_card
 from ragbench.run.provenance import provenance
 from ragbench.run.session import Session
 from ragbench.run_dir import layout
@@ -53,6 +54,7 @@ def run_key(experiment: Experiment, session: Session) -> str:
         "run",
         experiment.fingerprint(),
         _mode(experiment, session),
+        judge_card(experiment),
         [experiment.label, dict(experiment.variant), list(experiment.fallback), experiment.judged],
         session.memo(("files", str(folder.resolve()), experiment.loader.fingerprint()), lambda: _data_key(folder)),
         str(folder.resolve()),

@@ -6,6 +6,7 @@ import pytest
 
 from ragbench.core.codec import read_json
 from ragbench.core.store import Store
+from ragbench.judge.card import VERSION, card_key, read_card, write_card
 from ragbench.packer.relevance import RelevancePacker
 from ragbench.run import reuse
 from ragbench.run.build import experiment
@@ -168,6 +169,16 @@ def test_a_foreign_stage_is_known_by_its_module(folder, monkeypatch):
     assert is_reused(made(folder, *more))
     (folder / "own_stage.py").write_text(text + "# another\n", encoding="utf-8")
     assert not is_reused(made(folder, *more))
+
+
+def test_another_card_of_the_judge_makes_the_run_anew(folder):
+    more = ["generator=extractive", "pipeline.generator.scorer=lexical", "judge=offline", "judge.semantic=false"]
+    first = made(folder, *more)
+    asked = experiment(overrides(folder, *more))
+    card = read_card(asked.judge, asked.places.store) or {"version": VERSION, "key": card_key(asked.judge)}
+    write_card({**card, "floor": 0.99}, asked.places.store)
+    second, third = made(folder, *more), made(folder, *more)
+    assert [is_reused(one) for one in (first, second, third)] == [False, False, True]
 
 
 @pytest.mark.parametrize("value", ["maybe", "1", "null"])
