@@ -34,7 +34,7 @@ def test_order_and_content_do_not_depend_on_it(ahead: int) -> None:
 def test_slow_plans_overlap() -> None:
     started = time.perf_counter()
     traces(8, dict.fromkeys(TEXTS, 0.25))
-    assert time.perf_counter() - started < 1.0, "eight times 0.25 s one after the other are 2 s"
+    assert time.perf_counter() - started < 1.7, "eight times 0.25 s one after the other are 2 s"
 
 
 def test_the_window_is_bounded() -> None:
@@ -104,7 +104,7 @@ def test_order_and_content_do_not_depend_on_how_many_wait_for_answers(at_once: i
 def test_slow_answers_overlap() -> None:
     started = time.perf_counter()
     answered(8, dict.fromkeys(TEXTS, 0.25))
-    assert time.perf_counter() - started < 1.0, "eight times 0.25 s one after the other are 2 s"
+    assert time.perf_counter() - started < 1.7, "eight times 0.25 s one after the other are 2 s"
 
 
 def test_no_more_than_so_many_wait_and_the_rest_stays_in_one_thread() -> None:

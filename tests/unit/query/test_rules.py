@@ -92,6 +92,6 @@ def test_bad_length(bad) -> None:
     ids=lambda value: str(value)[:8],
 )
 def test_a_huge_question_takes_no_time(text: str, expected: str | None) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     assert RULES.classify(text).complexity == expected
-    assert time.perf_counter() - started < 2, "a pattern starts over at every place: it takes 0.2 s at most"
+    assert time.process_time() - started < 2, "a pattern starts over at every place: it takes 0.2 s at most"
