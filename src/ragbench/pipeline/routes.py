@@ -47,7 +47,7 @@ class StoredList:
 
 Search = Callable[[SearchRequest, int, Ints | None], StoredList]
 """Finds the best chunks for a request, at most so many, among the allowed ones (None: all)."""
-_FLUSH = 512
+_FLUSH = 64
 _EAST_ASIAN = "\u2e80"
 
 
@@ -55,11 +55,10 @@ class RouteLists:
     """Searches the routes of one built variant, each list once ever; threads may share it.
 
     `keys` maps a route to the key of its index, `searches` to the function that searches it, `visibility` says what a
-    request may see. An index of which no list was ever stored is not asked for in the store. A list's key is H(route,
-    index key, text, role, the chunks that may be seen, depth): whoever may see the same chunks shares the list, and
-    nobody else does. Computed lists are written in batches; `flush` writes the rest. `n_searched` counts the lists that
-    were not stored. `embed_together` makes the vectors of several queries in one call, where that saves round trips;
-    None: each query is embedded when it is searched.
+    request may see. A list's key is H(route, index key, text, role, the chunks that may be seen, depth): whoever may
+    see the same chunks shares the list, and nobody else does. Computed lists are written in batches; `flush` writes
+    the rest. `n_searched` counts the lists that were not stored. `embed_together` makes the vectors of several queries
+    in one call, where that saves round trips; None: each query is embedded when it is searched.
     """
 
     def __init__(
@@ -77,9 +76,6 @@ class RouteLists:
         self.n_searched = 0
         self._embed_together = embed_together
         self._new: dict[str, bytes] = {}
-        self._marks = {quick_key("lists of an index", route, keys[route]): route for route in keys}
-        marked = table.get_many(list(self._marks))
-        self._unknown = {route for mark, route in self._marks.items() if mark not in marked}
         self._lock = Lock()
         self._waited = local()
 
@@ -121,9 +117,8 @@ class RouteLists:
         """Write what was computed."""
         with self._lock:
             if self._new:
-                self.table.put_many(self._new | dict.fromkeys(self._marks, b"\1"))
+                self.table.put_many(self._new)
                 self._new = {}
-                self._unknown.clear()
 
     def _routes(self, request: SearchRequest) -> list[str]:
         return [route for route in self.keys if not request.routes or route in request.routes]
@@ -133,9 +128,7 @@ class RouteLists:
     ) -> RouteList:
         sight, depth, times = how
         key = self._key(route, request, sight, depth)
-        data = self._new.get(key)
-        if data is None and route not in self._unknown:
-            data = self.table.get_many([key]).get(key)
+        data = self._new.get(key) or self.table.get_many([key]).get(key)
         if data is None:
             fresh = self.searches[route](request, depth, sight.numbers).to_bytes()
             self._note(key, fresh)

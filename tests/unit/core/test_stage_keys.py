@@ -33,7 +33,7 @@ WORDS = (
     "chars", "words", "tokens", "bigram", "jieba", "robertson", "atire", "rrf", "weighted_rrf", "alpha", "combsum", "combmnz", "dbsf", "isr",
     "truncate", "window_mean", "numpy", "q4", "fp32", "lexical", "maxsim", "trail", "title", "none", "zh", "https://b.test/v1",
     "other: ", "a/model", "10%", "std", "own", "zscore", "jina", "listwise", "grades", "raise", "keep", "oldest_first", "dense", "loose", "flag",
-    "rest", "simple", "moderate",
+    "rest", "simple", "moderate", "context", "ranking",
 )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -347,9 +348,10 @@ def test_it_works_within_a_running_loop_and_leaves_it_alone(server: ChatServer, 
         assert asyncio.get_running_loop() is loop
         return found
 
-    assert asyncio.run(notebook()).error is None
-    with pytest.raises(RuntimeError, match=r"cannot be called from a running event loop|already running"):
-        asyncio.run(nested())
+    with ThreadPoolExecutor(1) as pool:  # a thread of its own: that of the tests may hold a browser's loop
+        assert pool.submit(asyncio.run, notebook()).result().error is None
+        with pytest.raises(RuntimeError, match=r"cannot be called from a running event loop|already running"):
+            pool.submit(asyncio.run, nested()).result()
 
 
 async def nested() -> None:

@@ -115,7 +115,12 @@ def counted(monkeypatch):
     import ragbench.corpus.loader as loader
     import ragbench.run.compose as compose
 
-    for module, name in ((loader, "load_file"), (compose, "_composed"), (length, "_word_starts"), (borders, "_lines")):
+    for module, name in (
+        (loader, "load_file"),
+        (compose, "_composed"),
+        (length, "_word_starts"),
+        (borders, "lines_of"),
+    ):
         count(module, name)
     borders.borders.cache_clear()
     length._memory.clear()
@@ -132,12 +137,12 @@ def test_a_sweep_does_what_its_variants_share_once(tmp_path, counted):
             name: sum(done.stages["computed"].get(name, 0) for _, done in result.runs) for name in ("chunks", "sparse")
         }
     assert not result.failed and len(result.runs) == 6
-    assert counted == {"load_file": 20, "_composed": 1, "_word_starts": 20, "_lines": 20}
+    assert counted == {"load_file": 20, "_composed": 1, "_word_starts": 20, "lines_of": 20}
     assert stages == {"chunks": 3, "sparse": 3}
 
     counted.clear()
     borders.borders.cache_clear()
     with Session(Store(folder / "store")) as session:
         again = sweep(grid, session)
-    assert counted == {"_lines": 20}
+    assert counted == {"lines_of": 20}
     assert not any(done.stages["computed"] for _, done in again.runs)
