@@ -54,7 +54,7 @@ LOOPED := $(LOOP)/.rank-bm25-0.2.2
 PRESETS := bm25,dense,hybrid,hybrid_rerank
 kept = echo "== ragbench $2" >&2; $(RAGBENCH) $2 $(OVERRIDES) > .ragbench/demo/$1.txt || { cat .ragbench/demo/$1.txt; exit 1; }
 
-.PHONY: help setup demo run sweep experiment report ui test test-slow lint check bench record clean
+.PHONY: help setup demo run sweep experiment report ui test test-slow test-some-slow lint check bench record clean
 
 help: ## list the targets
 	@echo "ragbench: evaluation-first research harness for RAG (zh, en)"
@@ -133,12 +133,15 @@ test: $(TEST) ## the test suite, from a fresh clone too (PYTEST_ARGS=… goes to
 test-slow: $(TEST) ## tests of more than ten seconds
 	$(BIN)/python -m pytest -n 2 -m slow $(PYTEST_ARGS)
 
+test-some-slow: $(TEST) ## those of them that do not ask how time or memory grows with large inputs
+	$(BIN)/python -m pytest -n 2 -m 'slow and not large' $(PYTEST_ARGS)
+
 lint: $(TEST) ## style, format and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-check: lint test-slow test ## what CI runs: style, format, types and all tests
+check: lint test-some-slow test ## what CI runs: style, format, types and all tests but those of large inputs
 
 bench: $(TEST) $(PEER) $(SPLITTERS) $(LOOPED) ## speed: sweeps, growth, the embedder and the splitters, against other programs
 	$(BIN)/python benchmarks/sweep.py --peer $(BENCH)/bin/python

@@ -201,6 +201,7 @@ def test_chunk_level_measures_agree_with_ir_measures_on_the_graded_chunks(seed):
 
 
 @pytest.mark.slow
+@pytest.mark.large
 def test_scoring_ten_thousand_queries_is_no_slower_than_trec_eval():
     """Processor time from the same dictionaries; measured about 2.5 times as fast."""
     path = Path(__file__).parents[2] / "benchmarks" / "measures.py"

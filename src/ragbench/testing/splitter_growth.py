@@ -39,12 +39,14 @@ class SplitterGrowth:
         return splitter.open(self.opener)(document)
 
     @pytest.mark.slow
+    @pytest.mark.large
     @pytest.mark.parametrize("kind", ["zh", "en", "mixed", "no blanks"])
     def test_time_grows_with_the_text_up_to_five_million_characters(self, kind: str) -> None:
         splitter = self.make() if kind == "zh" else self.make_quick()
         self._assert_growth(splitter, kind, "text", self.lengths)
 
     @pytest.mark.slow
+    @pytest.mark.large
     @pytest.mark.parametrize("kind", ["code", "tables", "emoji", "combining marks"])
     def test_time_grows_with_text_that_is_no_prose(self, kind: str) -> None:
         self._assert_growth(self.make_quick(), kind, "md", self.short_lengths)

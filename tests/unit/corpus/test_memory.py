@@ -92,6 +92,7 @@ def test_memory_is_a_small_multiple_of_the_size(tmp_path, name):
 
 
 @pytest.mark.slow
+@pytest.mark.large
 @pytest.mark.skipif(not STATUS.exists(), reason="needs /proc")
 @pytest.mark.parametrize("name", KINDS)
 def test_factor_of_every_kind(tmp_path, name):
