@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ragbench.errors import RagbenchError
 from ragbench.experiment.fields import Fields, shown
 from ragbench.experiment.study import AGREEMENT, DERIVED, QUESTION_FACETS, Check, is_derived
 from ragbench.measure.registry import measure
@@ -135,7 +136,7 @@ def _spelled(name: str) -> str:
     """The one spelling of a measure; an unknown one stays, and is found not to be among the metrics."""
     try:
         return str(measure(name).name)
-    except Exception:  # the metrics of the file are where an unknown measure is told
+    except RagbenchError:  # the metrics of the file are where an unknown measure is told
         return name
 
 

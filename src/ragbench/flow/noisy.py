@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ragbench.core.fingerprint import text_hash
 from ragbench.errors import ConfigError
-from ragbench.flow.base import Bench, Times
-from ragbench.flow.each import each
+from ragbench.flow.base import Bench
 from ragbench.flow.gold import GoldChunks, ranking_of
-from ragbench.flow.one_shot import OneShotFlow
-from ragbench.flow.rounds import Planned, Turn, understood, used
+from ragbench.flow.gold_flow import GoldFlow
 from ragbench.records.question import Question
 from ragbench.records.search import Ranking
-from ragbench.records.trace import Trace
+from ragbench.records.trace import TraceStep
 
 NOISE = "noise"
 """Metadata of a question: documents that were gathered as noise for it."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class NoisyFlow(OneShotFlow):
+class NoisyFlow(GoldFlow):
     """One round whose packed `k` chunks are chosen by the gold: a share `noise` in [0, 1] holds nothing of the
     evidence, the rest does. A run with it is marked as one with an oracle.
 
@@ -37,28 +34,10 @@ class NoisyFlow(OneShotFlow):
         if isinstance(self.noise, bool) or not 0 <= self.noise <= 1:
             raise ConfigError("pipeline.flow.noise", expected="a number from 0 to 1", found=repr(self.noise))
 
-    @property
-    def reads_gold(self) -> bool:
-        """Always: it chooses by the evidence."""
-        return True
-
-    def run(self, questions: Sequence[Question], bench: Bench) -> Iterator[Trace]:
-        """One trace a question; see `ragbench.flow.each.each`."""
-        gold = GoldChunks(bench.chunks)
-
-        def stages(question: Question, planned: Planned, times: Times) -> Iterator[Trace]:
-            view, requests = planned
-            turn = Turn(question, self.cuts, bench, times)
-            trace = Trace(question.id, view, timings_ms=times, usage=used(view, 1))
-            yield trace
-            for step in turn.round(requests, understood(question, view).question):
-                trace = replace(trace, steps=(step,))
-                yield trace
-            ranking = ranking_of(self._chosen(question, trace.reranked, gold, bench))
-            trace = replace(trace, steps=(replace(trace.steps[-1], fused=ranking, reranked=ranking),))
-            yield from turn.conclude(trace)
-
-        return each(questions, (bench.ahead, bench.at_once), bench.plan, stages)
+    def corrected(self, step: TraceStep, question: Question, gold: GoldChunks, bench: Bench) -> TraceStep:
+        """See `GoldFlow.corrected`."""
+        ranking = ranking_of(self._chosen(question, step.reranked, gold, bench))
+        return replace(step, fused=ranking, reranked=ranking)
 
     def _chosen(self, question: Question, found: Ranking, gold: GoldChunks, bench: Bench) -> list[int]:
         n_noise = int(self.k * self.noise + 0.5)

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ragbench.errors import ConfigError
-from ragbench.flow.base import Bench, Times
-from ragbench.flow.each import each
+from ragbench.flow.base import Bench
 from ragbench.flow.gold import GoldChunks, ranking_of
-from ragbench.flow.one_shot import OneShotFlow
-from ragbench.flow.rounds import Planned, Turn, understood, used
+from ragbench.flow.gold_flow import GoldFlow
 from ragbench.records.question import Question
 from ragbench.records.search import Ranking
-from ragbench.records.trace import Trace, TraceStep
+from ragbench.records.trace import TraceStep
 
 LAYERS = ("ranking", "retrieval", "context")
 
 
 @dataclass(frozen=True, kw_only=True)
-class OracleFlow(OneShotFlow):
+class OracleFlow(GoldFlow):
     """One round whose result is corrected by the gold evidence; a run with it is marked as one with an oracle.
 
     `layer` says how far: `ranking`: of the first `recall_k` found, those that hold evidence come first, as a perfect
@@ -35,29 +33,8 @@ class OracleFlow(OneShotFlow):
         if self.layer not in LAYERS:
             raise ConfigError("pipeline.flow.layer", expected=" or ".join(LAYERS), found=repr(self.layer))
 
-    @property
-    def reads_gold(self) -> bool:
-        """Always: that is what it is for."""
-        return True
-
-    def run(self, questions: Sequence[Question], bench: Bench) -> Iterator[Trace]:
-        """One trace a question; see `ragbench.flow.each.each`."""
-        gold = GoldChunks(bench.chunks)
-
-        def stages(question: Question, planned: Planned, times: Times) -> Iterator[Trace]:
-            view, requests = planned
-            turn = Turn(question, self.cuts, bench, times)
-            trace = Trace(question.id, view, timings_ms=times, usage=used(view, 1))
-            yield trace
-            for step in turn.round(requests, understood(question, view).question):
-                trace = replace(trace, steps=(step,))
-                yield trace
-            trace = replace(trace, steps=(*trace.steps[:-1], self._corrected(trace.steps[-1], question, gold)))
-            yield from turn.conclude(trace)
-
-        return each(questions, (bench.ahead, bench.at_once), bench.plan, stages)
-
-    def _corrected(self, step: TraceStep, question: Question, gold: GoldChunks) -> TraceStep:
+    def corrected(self, step: TraceStep, question: Question, gold: GoldChunks, bench: Bench) -> TraceStep:
+        """See `GoldFlow.corrected`."""
         if self.layer == "ranking":
             found = [hit.chunk for hit in step.reranked[: self.recall_k]]
             return replace(step, reranked=self._behind(_those_of(found, gold, question), step.reranked))
