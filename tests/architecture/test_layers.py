@@ -21,6 +21,7 @@ LAYERS = (
     {"pipeline", "flow", "measure", "stats", "run_dir"},
     {"evaluate", "upkeep", "agreement"},
     {"compare"},
+    {"findings"},
     {"report", "sink"},
     {"run"},
     {"experiment", "project"},

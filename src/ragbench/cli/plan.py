@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 
 from ragbench.cli.output import add_json, add_overrides, note, note_fallback, say, say_json
+from ragbench.cli.shape import add_shape, shape_of
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Overrides, with lists for a grid."""
     add_overrides(parser)
+    add_shape(parser)
     add_json(parser)
 
 
@@ -21,7 +23,7 @@ def execute(args: argparse.Namespace) -> int:
     from ragbench.run.plan import plan_one
     from ragbench.run.sweep import plan_grid
 
-    points, folded = plan_grid(args.overrides)
+    points, folded = plan_grid(args.overrides, shape_of(args))
     note_fallback([point.experiment for point in points])
     say_or_note = note if args.json else say
     for line in folded:

@@ -10,7 +10,6 @@ from ragbench.compare.table import differing_keys
 from ragbench.core.rows import to_row
 from ragbench.experiment.best_values import best_values
 from ragbench.experiment.contrasts import contrasts, trade_offs
-from ragbench.experiment.knee import find_knee
 from ragbench.experiment.legs import Evidence
 from ragbench.experiment.outcome import CANNOT_TELL, CONFIRMED, REFUTED, Checked
 from ragbench.experiment.plan import Cell
@@ -18,6 +17,7 @@ from ragbench.experiment.readings import Reading, family_of
 from ragbench.experiment.rules import columns_of, decide, has_curve
 from ragbench.experiment.sets import MissingSet
 from ragbench.experiment.study import QUESTION_FACETS, Study, is_derived
+from ragbench.findings.knee import find_knee
 from ragbench.stats.quantile import quantiles
 
 Found = dict[str, Any]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ragbench.experiment import cost_rules, judge_rules, loss_rules, step_rules, tuned_rules, validity_rules
-from ragbench.experiment.knee import Knee, find_knee
 from ragbench.experiment.legs import Evidence, compare, compare_ratio, log_bounds
 from ragbench.experiment.outcome import CANNOT_TELL, CONFIRMED, REFUTED, Checked, Criterion, Leg, Reason, all_of
 from ragbench.experiment.plan import Cell
 from ragbench.experiment.readings import Reading, sign_of
 from ragbench.experiment.study import Check
+from ragbench.findings.knee import Knee, find_knee
 
 
 def decide(evidence: Evidence, check: Check) -> Checked:

@@ -75,6 +75,14 @@ def _mode(experiment: Experiment, session: Session) -> list[str]:
     ]
 
 
+def is_known(experiment: Experiment, session: Session) -> bool:
+    """Whether a finished run is remembered that may stand for this one; its files are not looked at."""
+    if not may_be_taken_over(experiment):
+        return False
+    key = run_key(experiment, session)
+    return key in session.store.table("runs").get_many([key])
+
+
 def taken_over(key: str, experiment: Experiment, session: Session) -> tuple[Path, dict[str, Any]] | None:
     """A copy of the run remembered under a key as a new run directory, and its summary; None where there is none, or
     where a file of it is gone or is not the one that was written."""

@@ -17,6 +17,8 @@ from ragbench.evaluate.health import reranking_problems
 from ragbench.evaluate.scorer import RunScorer
 from ragbench.evaluate.stage_effect import Compared, add_counts
 from ragbench.evaluate.summary import Evaluation, How
+from ragbench.findings.find import KEPT
+from ragbench.findings.variant import Values, block_values
 from ragbench.measure.base import Reach
 from ragbench.pipeline.deepening import DEEPER, Deepening
 from ragbench.pipeline.offline import Built, build
@@ -32,7 +34,7 @@ from ragbench.run.model_costs import ModelCosts
 from ragbench.run.provenance import provenance
 from ragbench.run.reuse import STAGES, may_be_taken_over, remember, run_key, taken_over
 from ragbench.run.seen_in_training import seen_in_training
-from ragbench.run.session import EmbedderFellBack, Session
+from ragbench.run.session import Ahead, EmbedderFellBack, Session
 from ragbench.run.set_facts import set_facts
 from ragbench.run_dir.write import RunWriter, new_folder
 from ragbench.splitter.watch import watched
@@ -43,12 +45,14 @@ RRF_K = 60.0
 
 @dataclass(frozen=True)
 class RunResult:
-    """A finished run. `health` is empty, or says why its figures must not be trusted (exit code 3)."""
+    """A finished run. `health` is empty, or says why its figures must not be trusted (exit code 3); `values` are those
+    by question that a sweep compares, None where they were not computed here."""
 
     folder: Path
     summary: Mapping[str, Any]
     health: tuple[str, ...]
     stages: Mapping[str, Mapping[str, int]]
+    values: Mapping[str, Values] | None = None
 
 
 def run(experiment: Experiment, session: Session) -> RunResult:
@@ -73,7 +77,7 @@ def _run_or_reuse(experiment: Experiment, session: Session) -> RunResult:
 
 
 def _run(experiment: Experiment, session: Session) -> RunResult:
-    started = _Stages(session)
+    started = _Stages(session, experiment.fingerprint())
     eval_set = session.eval_set(experiment)
     questions = experiment.questions_of(eval_set)
     corpus = session.corpus(experiment)
@@ -101,7 +105,7 @@ def _run(experiment: Experiment, session: Session) -> RunResult:
         stages = {**stages, "models": sent} if sent else stages
         add_counts(summary["stages"], facts.get("reranker", {}))
         writer.finish(evaluation.table.to_lines(), summary, {"durations_s": started.durations, "stages": stages})
-    return RunResult(folder, summary, evaluation.health, stages)
+    return RunResult(folder, summary, evaluation.health, stages, block_values(evaluation.table.questions, KEPT))
 
 
 def _ask(
@@ -221,25 +225,29 @@ def _summary(
 class _Stages:
     """Durations and the stages reused and computed since it was made."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, key: str) -> None:
         self.session = session
         self.durations: dict[str, float] = {}
         self._at = time.perf_counter()
+        self._ahead = session.made_ahead.pop(key, Ahead())
         self._reused, self._computed = session.store.reused.copy(), session.store.computed.copy()
         self._embedded = session.texts_embedded()
 
     def mark(self, name: str, of_next: float = 0.0) -> None:
         """End the stage `name` here; `of_next` seconds of it were work of the next one."""
         now = time.perf_counter()
-        self.durations[name] = round(now - self._at - of_next, 4)
+        ahead = self._ahead.seconds if name == "build" else 0.0
+        self.durations[name] = round(now - self._at - of_next + ahead, 4)
         self._at = now - of_next
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """Artifacts reused and computed, and texts embedded, since the start."""
+        """Artifacts reused and computed, and texts embedded, since the start; what was made for this run before it
+        began counts as its own."""
         store = self.session.store
-        embedded = self.session.texts_embedded() - self._embedded
+        embedded = self.session.texts_embedded() - self._embedded + self._ahead.embedded
+        computed = store.computed - self._computed
         return {
-            "reused": dict(store.reused - self._reused),
-            "computed": dict(store.computed - self._computed),
+            "reused": dict(store.reused - self._reused - self._ahead.computed),
+            "computed": dict(computed + self._ahead.computed),
             "embedded": {"texts": embedded.total(), **embedded},
         }

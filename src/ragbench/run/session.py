@@ -6,6 +6,7 @@ import gc
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -37,6 +38,15 @@ class EmbedderFellBack(StartAgain):
     """The embedder runs otherwise than its recipe said; keys made before it opened name the wrong vector space."""
 
 
+@dataclass(frozen=True)
+class Ahead:
+    """What was made for a run before it began: artifacts by kind, texts embedded by purpose, seconds of the build."""
+
+    computed: Counter[str] = field(default_factory=Counter)
+    embedded: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+
+
 class Session:
     """Shared resources of a run or sweep; a context manager.
 
@@ -47,6 +57,7 @@ class Session:
         self.store = store
         self.progress = progress or Progress(quiet=True)
         self.memory = Memory(keep=False)
+        self.made_ahead: dict[str, Ahead] = {}
         self._stack = ExitStack()
         self._known: dict[Hashable, Any] = {}
         self._corpora: dict[tuple[str, str], Corpus] = {}

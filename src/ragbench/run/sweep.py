@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ragbench.core.codec import write_json
 from ragbench.core.fingerprint import fingerprint
-from ragbench.errors import Problems, RagbenchError
-from ragbench.run.build import build
-from ragbench.run.compose import Composer
 from ragbench.run.deliver import Delivery
-from ragbench.run.experiment import Experiment
-from ragbench.run.grid import axes, expand
+from ragbench.run.found import check_measures, findings
+from ragbench.run.grid import axes
+from ragbench.run.parallel import Workers, check_jobs
+from ragbench.run.points import Point as Point
+from ragbench.run.points import plan_grid as plan_grid
+from ragbench.run.rehearsal import line_of, rehearse, worth_it
 from ragbench.run.runner import RunResult, run
 from ragbench.run.session import Session
+from ragbench.run.shape import GRID, Shape
 from ragbench.run_dir import layout
 from ragbench.run_dir.write import new_folder
-
-
-@dataclass(frozen=True)
-class Point:
-    """One variant of a grid."""
-
-    overrides: tuple[str, ...]
-    label: str
-    experiment: Experiment
 
 
 @dataclass
@@ -37,7 +30,7 @@ class SweepResult:
     """A finished sweep.
 
     `failed` maps a variant's label to its error; `folded` lists grid points equal to an earlier
-    one, and knobs that a point does not read.
+    one, and knobs that a point does not read. `findings` are what the runs say together.
     """
 
     folder: Path
@@ -45,58 +38,45 @@ class SweepResult:
     failed: dict[str, str] = field(default_factory=dict)
     folded: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    findings: list[dict[str, Any]] = field(default_factory=list)
 
 
-def plan_grid(overrides: Sequence[str]) -> tuple[list[Point], list[str]]:
-    """The distinct variants of a grid, and a line for each point folded into an earlier one or with a knob that it
-    does not read. A grid of one point is as strict as a run.
+@dataclass(frozen=True)
+class Manner:
+    """How a sweep is made: its shape, the number of processes, what its findings are read on (empty: what fits the
+    runs), and whether three questions go through each variant first (None: where it takes long enough)."""
 
-    Raises Problems naming every grid point that cannot be composed, before anything is computed.
-    """
-    varied = set(axes(overrides))
-    points: list[Point] = []
-    problems: list[str] = []
-    folded: list[str] = []
-    seen: dict[str, str] = {}
-    grid = expand(overrides)
-    composer = Composer(many=len(grid) > 1)
-    for combination in grid:
-        label = " ".join(item for item in combination if item.partition("=")[0] in varied) or "variant"
-        try:
-            experiment = build(composer.compose(combination), lenient=len(grid) > 1, composer=composer)
-            # Two sets of one name in two folders are two variants.
-            key = f"{experiment.fingerprint()} {experiment.source.folder().resolve()}"
-        except RagbenchError as error:
-            if len(grid) == 1:
-                raise
-            lines = error.problems if isinstance(error, Problems) else [str(error)]
-            problems += [f"{label}: {line}" for line in lines]
-            continue
-        unused = f" ({'; '.join(experiment.unused)})" if experiment.unused else ""
-        if key in seen:
-            folded.append(f"{label} is the same variant as {seen[key]}{unused}")
-            continue
-        if unused:
-            folded.append(f"{label} leaves something without effect{unused}")
-        seen[key] = label
-        points.append(Point(combination, label, experiment))
-    if problems:
-        raise Problems("sweep", list(dict.fromkeys(problems)), "Nothing was computed.")
-    return points, folded
+    shape: Shape = GRID
+    jobs: int = 1
+    by: tuple[str, ...] = ()
+    rehearse: bool | None = None
+
+
+PLAIN = Manner()
+Told = Callable[[Point, RunResult | str], None]
 
 
 def sweep(
-    overrides: Sequence[str], session: Session, told: Callable[[Point, RunResult | str], None] = lambda *_: None
+    overrides: Sequence[str],
+    session: Session,
+    told: Told = lambda *_: None,
+    manner: Manner = PLAIN,
+    planned: tuple[list[Point], list[str]] | None = None,
 ) -> SweepResult:
-    """Run a grid. A variant that fails is kept as failed and the rest go on; `told` hears of each as it ends."""
-    points, folded = plan_grid(overrides)
-    first = points[0].experiment
+    """Run a grid. A variant that fails is kept as failed and the rest go on; `told` hears of each as it ends. `planned`
+    saves composing it again."""
+    points, folded = planned or plan_grid(overrides, manner.shape)
+    check_jobs(manner.jobs, points)
+    by = check_measures(manner.by, points)
+    first, varied = points[0].experiment, axes(overrides)
     folder = new_folder(first.places.runs, "sweep-" + fingerprint(list(overrides))[:8])
     result = SweepResult(folder, folded=folded)
     delivery = Delivery(first, session)
-    delivery.open_sweep(folder.name, {"overrides": " ".join(overrides), "axes": ", ".join(axes(overrides))})
-    asked = {"overrides": list(overrides), "axes": axes(overrides)}
-    run_points(points, result, delivery, asked, told)
+    delivery.open_sweep(folder.name, {"overrides": " ".join(overrides), "axes": ", ".join(varied)})
+    asked = {"overrides": list(overrides), "axes": varied, "one_at_a_time": manner.shape.alone}
+    asked |= {"when": [when.told for when in manner.shape.when]} if manner.shape.when else {}
+    run_points(points, result, delivery, asked, told, manner)
+    result.findings = findings(result.runs, varied, manner.shape, by)
     finish(result, delivery, asked)
     return result
 
@@ -106,59 +86,91 @@ def run_points(
     result: SweepResult,
     delivery: Delivery,
     asked: Mapping[str, Any],
-    told: Callable[[Point, RunResult | str], None],
+    told: Told,
+    manner: Manner = Manner(rehearse=False),
 ) -> None:
-    """Run points one after the other into `result`, and keep its sweep.json up to date."""
+    """Run points into `result`, in their order whatever the number of processes, and keep its sweep.json up to date."""
     session = delivery.session
     _write(result, asked, "running")
-    with session.sharing() if len(points) > 1 else nullcontext():
-        _run_all(points, result, delivery, asked, told)
+    ended = _Ended(len(points), result, delivery, asked, told)
+    with ExitStack() as stack:
+        workers = None
+        if manner.jobs > 1 and len(points) > 1:
+            workers = stack.enter_context(Workers(min(manner.jobs, len(points)), session.store.root))
+        elif len(points) > 1:
+            stack.enter_context(session.sharing())
+        asked_first = worth_it(points, session) if manner.rehearse is None else manner.rehearse
+        left = _rehearsed(points, session, workers, ended) if asked_first else points
+        for point, outcome, notes in _outcomes(left, session, workers):
+            ended.take(point, outcome, notes)
+    places = {id(point): at for at, point in enumerate(points)}
+    result.runs.sort(key=lambda pair: places[id(pair[0])])
+    result.failed = {p.label: result.failed[p.label] for p in points if p.label in result.failed}
 
 
-def _run_all(
-    points: Sequence[Point],
-    result: SweepResult,
-    delivery: Delivery,
-    asked: Mapping[str, Any],
-    told: Callable[[Point, RunResult | str], None],
-) -> None:
-    session = delivery.session
-    for number, point in enumerate(points):
+def _outcomes(
+    points: Sequence[Point], session: Session, workers: Workers | None
+) -> Iterator[tuple[Point, RunResult | str, Sequence[str]]]:
+    """What comes of each point, as it ends."""
+    if workers is not None:
+        for point, done in workers.runs(points):
+            yield point, done.outcome or "", done.notes
+        return
+    for point in points:
         try:
-            done = run(point.experiment, session)
-            result.runs.append((point, done))
-            delivery.experiment = point.experiment
-            delivery.run(done.folder)
-            told(point, done)
+            yield point, run(point.experiment, session), ()
         except Exception as error:  # a variant that fails is listed; the others go on
-            result.failed[point.label] = _line(error)
-            told(point, result.failed[point.label])
-        session.progress.step("variants", number + 1, len(points))
-        _write(result, asked, "running")
+            yield point, line_of(error), ()
+
+
+def _rehearsed(points: Sequence[Point], session: Session, workers: Workers | None, ended: _Ended) -> list[Point]:
+    """The points that three questions went through; the others have failed."""
+    failed: set[int] = set()
+    if workers is not None:
+        found = ((point, done.outcome) for point, done in workers.rehearsed(points))
+    else:
+        found = ((point, rehearse(point.experiment, session)) for point in points)
+    for number, (point, error) in enumerate(found):
+        session.progress.step("checked on three questions", number + 1, len(points))
+        if isinstance(error, str):
+            failed.add(id(point))
+            ended.take(point, error)
+    return [point for point in points if id(point) not in failed]
+
+
+class _Ended:
+    """Takes variants in as they end: delivers runs, tells of them, and writes how far the sweep is."""
+
+    def __init__(
+        self, total: int, result: SweepResult, delivery: Delivery, asked: Mapping[str, Any], told: Told
+    ) -> None:
+        self._total, self._result, self._delivery, self._asked, self._told = total, result, delivery, asked, told
+
+    def take(self, point: Point, outcome: RunResult | str, notes: Sequence[str] = ()) -> None:
+        """Take in one variant; an error is a failed one."""
+        result, delivery = self._result, self._delivery
+        if isinstance(outcome, str):
+            result.failed[point.label] = outcome
+        else:
+            result.runs.append((point, outcome))
+            delivery.experiment = point.experiment
+            delivery.run(outcome.folder)
+        delivery.warnings += [line for line in notes if line not in delivery.warnings]
+        self._told(point, outcome)
+        delivery.session.progress.step("variants", len(result.runs) + len(result.failed), self._total)
+        _write(result, self._asked, "running")
 
 
 def finish(result: SweepResult, delivery: Delivery, asked: Mapping[str, Any]) -> None:
     """Write the comparison report, end the parent run, and mark the sweep finished."""
+    _write(result, asked, "running")
     delivery.close_sweep(result.folder, [done.folder for _, done in result.runs])
     _write(result, asked, "finished")
     result.warnings = delivery.warnings
 
 
-def _line(error: Exception) -> str:
-    return str(error) if isinstance(error, RagbenchError) else " ".join(f"{type(error).__name__}: {error}".split())
-
-
 def _write(result: SweepResult, asked: Mapping[str, Any], status: str) -> None:
-    points = [
-        {
-            "label": point.label,
-            "overrides": list(point.overrides),
-            "run_id": done.folder.name,
-            "status": "finished",
-            "stages": done.stages,
-        }
-        for point, done in result.runs
-    ]
+    points = [_row(point, done) for point, done in result.runs]
     points += [{"label": label, "status": "failed", "error": error} for label, error in result.failed.items()]
     content: Mapping[str, Any] = {
         "sweep_id": result.folder.name,
@@ -166,6 +178,20 @@ def _write(result: SweepResult, asked: Mapping[str, Any], status: str) -> None:
         **asked,
         "points": points,
         "folded": result.folded,
+        **({"findings": result.findings} if result.findings else {}),
         "written": time.strftime("%Y-%m-%dT%H:%M:%S"),
     }
     write_json(result.folder / layout.SWEEP, content)
+
+
+def _row(point: Point, done: RunResult) -> dict[str, Any]:
+    twins = [{"label": twin.label, "at": dict(twin.at)} for twin in point.twins]
+    return {
+        "label": point.label,
+        "overrides": list(point.overrides),
+        "run_id": done.folder.name,
+        "status": "finished",
+        "at": dict(point.at),
+        **({"same": twins} if twins else {}),
+        "stages": done.stages,
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from ragbench.experiment.knee import find_knee
+from ragbench.findings.knee import find_knee
 from tests.unit.experiment import share
 
 ORDER = ("200", "500", "800", "1200")
