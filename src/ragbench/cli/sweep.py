@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from ragbench.run.sweep import SweepResult
 
 
+_NOTES = 12
+
+
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Overrides, with lists for the axes, and how they are combined and run."""
     add_overrides(parser)
@@ -51,7 +54,7 @@ def execute(args: argparse.Namespace) -> int:
     check_measures(args.by, points)
     note_fallback([point.experiment for point in points])
     say_or_note = note if args.json else say
-    for line in folded:
+    for line in _first(folded):
         say_or_note(f"note: {line}")
     say_or_note(f"{len(points)} variant{'s' if len(points) != 1 else ''}")
 
@@ -68,6 +71,12 @@ def execute(args: argparse.Namespace) -> int:
         note(f"note: {line}")
     _print(args, result)
     return _end(args, result)
+
+
+def _first(lines: Sequence[str]) -> list[str]:
+    """The first notes on folded points, and how many more there are."""
+    more = len(lines) - _NOTES
+    return [*lines[:_NOTES], *([f"{more} more of these stand under folded in sweep.json"] if more > 0 else [])]
 
 
 def _end(args: argparse.Namespace, result: SweepResult) -> int:

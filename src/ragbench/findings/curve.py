@@ -19,7 +19,8 @@ def curve(variants: Sequence[Variant], axis: str, measure: str, seed: int) -> Ro
     """Mean and interval at each value of an axis, in ascending order, the best value and the knee.
 
     Values are averaged over the settings of the other axes in which every value was run. None where the axis has fewer
-    than three values, one that is no number, or no such setting. See `find_knee` for what the knee is.
+    than three values, one that is no number, or no such setting, or where nothing moves. `find_knee` says what the knee
+    is.
     """
     numbers = {value: number(value) for value in axis_values(variants, axis)}
     if len(numbers) < 3 or None in numbers.values():
@@ -30,6 +31,8 @@ def curve(variants: Sequence[Variant], axis: str, measure: str, seed: int) -> Ro
     if len(ids) < 2:
         return None
     means = {value: {key: sum(of[value][key] for of in settings) / len(settings) for key in ids} for value in order}
+    if all(means[value] == means[order[0]] for value in order):
+        return None
     sign = 1 if higher_is_better(measure) else -1
     signed = {value: {key: sign * one for key, one in column.items()} for value, column in means.items()}
     found = find_knee(order, [signed], seed)

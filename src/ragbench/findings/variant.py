@@ -52,7 +52,7 @@ def worst_of(measure: str) -> float | None:
 def block_values(block: ScoreBlock, measures: Iterable[str]) -> dict[str, Values]:
     """Values of some measures of a block; those that it does not have are left out."""
     places = {one.name: at for at, one in enumerate(block.measures)}
-    found = {}
+    found: dict[str, Values] = {}
     for name in measures:
         if name in places:
             at = places[name]

@@ -16,6 +16,7 @@ from ragbench.report import charts
 from ragbench.report.html import json_lines, render, words_json, write_page
 from ragbench.report.labels import Labels
 from ragbench.report.reasons import reason
+from ragbench.report.sweep_findings import findings_view
 from ragbench.report.sweep_groups import category_tables
 from ragbench.report.sweep_stages import stages_table
 from ragbench.report.view_compare import compare_borders
@@ -79,6 +80,9 @@ def sweep_view(name: str, sweep: Mapping[str, Any], runs: Sequence[RunDir], targ
         "beside": len(runs) <= BESIDE,
         "rows": [_row(line, run, by_run, target, labels) for line, run in zip(table.lines, runs)],
         "chart": _chart(table, labels),
+        "findings": findings_view(
+            sweep.get("findings") or (), {line.run_id: line.name for line in table.lines}, labels
+        ),
         "effects": stages_table(summaries, [line.name for line in table.lines], labels),
         "categories": category_tables(summaries, [line.name for line in table.lines], labels),
         "differing": list(table.differing),

@@ -139,8 +139,8 @@ class _Maker:
                     self._there.update(combination.at)
                     return combination, made, composed
                 except ConfigError as error:
-                    lacking = error.thing.removeprefix("key ") if self.many else None
-                    if lacking not in combination.at:
+                    lacking = error.thing.removeprefix("key ")
+                    if not self.many or lacking not in combination.at:
                         raise
                     self._lacking[lacking, chosen] = error
             combination = combination.without(lacking)

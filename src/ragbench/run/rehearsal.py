@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 
 from ragbench.errors import RagbenchError
-from ragbench.eval_set.source import CORPUS
+from ragbench.eval_set.source import CORPUS, QUESTIONS
 from ragbench.llm.within import models_within
 from ragbench.pipeline.offline import build
 from ragbench.records.question import Question
@@ -29,7 +29,7 @@ _MANY = 10_000
 """Questions over all variants above which even keywords take minutes."""
 
 
-def worth_it(points: Sequence[Point], session: Session) -> bool:
+def worth_it(points: Sequence[Point]) -> bool:
     """Whether a sweep takes long enough: several variants, of which one asks a model, or embeds or reranks much, or
     very many questions altogether."""
     if len(points) < 2:
@@ -39,11 +39,7 @@ def worth_it(points: Sequence[Point], session: Session) -> bool:
     heavy = [one.experiment for one in points if _is_heavy(one.experiment)]
     if any(_corpus_bytes(one) > _LARGE for one in heavy[:1]):
         return True
-    first = points[0].experiment
-    try:
-        return len(points) * len(first.questions_of(session.eval_set(first))) > _MANY
-    except RagbenchError:
-        return False  # told of each variant as it runs
+    return len(points) * _n_rows(points[0].experiment) > _MANY
 
 
 def rehearse(experiment: Experiment, session: Session) -> str | None:
@@ -91,6 +87,15 @@ def _few(questions: Sequence[Question]) -> list[Question]:
     """The first question, the last, and the one in the middle."""
     places = dict.fromkeys([0, len(questions) // 2, len(questions) - 1])
     return [questions[at] for at in list(places)[:ASKED]]
+
+
+def _n_rows(experiment: Experiment) -> int:
+    """Questions of the whole set; 0 where it cannot be read, which the runs tell."""
+    try:
+        with (experiment.source.folder() / QUESTIONS).open("rb") as rows:
+            return sum(1 for _ in rows)
+    except (OSError, RagbenchError):
+        return 0
 
 
 def _is_heavy(experiment: Experiment) -> bool:

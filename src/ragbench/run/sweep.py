@@ -99,7 +99,7 @@ def run_points(
             workers = stack.enter_context(Workers(min(manner.jobs, len(points)), session.store.root))
         elif len(points) > 1:
             stack.enter_context(session.sharing())
-        asked_first = worth_it(points, session) if manner.rehearse is None else manner.rehearse
+        asked_first = worth_it(points) if manner.rehearse is None else manner.rehearse
         left = _rehearsed(points, session, workers, ended) if asked_first else points
         for point, outcome, notes in _outcomes(left, session, workers):
             ended.take(point, outcome, notes)
