@@ -22,11 +22,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """The experiment, and overrides of everything but what it varies."""
     parser.add_argument("name", nargs="?", help="a file of experiments/, or its path; without one they are listed")
     add_overrides(parser)
+    parser.add_argument("--index", action="store_true", help="run nothing; write the page of all verdicts so far")
+    parser.add_argument("--to", default="reports", metavar="DIR", help="where --index writes (reports)")
     add_json(parser)
 
 
 def execute(args: argparse.Namespace) -> int:
     """Run every variant on every eval set, print the checks, and the verdict as the last line."""
+    if args.index:
+        return _index(args)
     if args.name is None:
         return _list(args)
     from ragbench.core.rows import to_row
@@ -158,6 +162,31 @@ def _print(args: argparse.Namespace, found: Mapping[str, object], folder: Path) 
     if (folder / "report.html").is_file():
         say(f"report: {folder / 'report.html'}")
     say(words.verdict_line(found))
+
+
+def _index(args: argparse.Namespace) -> int:
+    """The page and the table of all verdicts; `name` is an override here, if there is one."""
+    from ragbench.experiment.index import index_rows
+    from ragbench.report.experiment_index import counts_line, index_markdown, write_index
+    from ragbench.report.experiment_words import Words
+    from ragbench.run.compose import compose
+
+    words = Words("en")
+    data = compose([*([args.name] if args.name else []), *args.overrides]).data
+    rows, lang, folder = index_rows(Path(data["paths"]["runs"])), str(data["report"]["lang"]), Path(args.to)
+    page = write_index(rows, folder / "experiments.html", lang)
+    table = folder / "experiments.md"
+    table.write_text(index_markdown(rows, lang), encoding="utf-8", newline="\n")
+    if args.json:
+        told = ("name", "claim", "status", "written", "why", "where")
+        say_json([{key: row[key] for key in told if key in row} for row in rows])
+        return 0
+    for row in rows:
+        say(f"{row['name']:>16}  {words('index_' + row['status'])}")
+    say(counts_line(rows, words))
+    say(f"table: {table}")
+    say(f"index: {page}")
+    return 0
 
 
 def _list(args: argparse.Namespace) -> int:
