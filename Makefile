@@ -1,6 +1,6 @@
 # ragbench: `make help` lists the targets. GNU make 3.81 or newer; on Windows use WSL.
 #
-# Names in capitals belong to make (PYTHON=, UV=1, TORCH_INDEX=, RUN=, NAME=, PYTEST_ARGS=). Every other key=value on the
+# Names in capitals belong to make (PYTHON=, UV=1, TORCH_INDEX=, RUN=, NAME=, PYTEST_ARGS=, SWEEP_ARGS=). Every other key=value on the
 # command line goes to ragbench as it stands, in the order given: make sweep chunk_size=200,500,800
 
 SHELL := /bin/sh
@@ -12,7 +12,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 RAGBENCH := $(BIN)/ragbench
-OWN := PYTHON UV TORCH_INDEX RUN NAME PYTEST_ARGS SHELL VENV BIN GGUF BENCH PEER SPLITTERS LOOP LOOPED RAGBENCH MAKEFLAGS
+OWN := PYTHON UV TORCH_INDEX RUN NAME PYTEST_ARGS SWEEP_ARGS SHELL VENV BIN GGUF BENCH PEER SPLITTERS LOOP LOOPED RAGBENCH MAKEFLAGS
 
 export RAGAS_DO_NOT_TRACK := true
 export MLFLOW_DISABLE_TELEMETRY := true
@@ -116,7 +116,7 @@ run: $(CORE) ## one variant; key=value goes to ragbench
 	@$(RAGBENCH) run $(OVERRIDES)
 
 sweep: $(CORE) ## a grid of variants and their comparison; lists as chunk_size=200,500,800
-	@$(RAGBENCH) sweep $(OVERRIDES)
+	@$(RAGBENCH) sweep $(OVERRIDES) $(SWEEP_ARGS)
 
 experiment: $(CORE) ## put the claim of NAME=(chunk_size, overlap, splitter, contextual, …) to the test; ends with a verdict
 	@$(RAGBENCH) experiment $(if $(NAME),'$(subst ','\'',$(value NAME))') $(OVERRIDES)

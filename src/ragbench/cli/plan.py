@@ -16,11 +16,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Print every artifact key, whether it is cached, and what would be embedded."""
+    """Print every artifact key, whether it is cached, and what the rest takes."""
     from dataclasses import asdict
 
+    from ragbench.cli.plan_lines import plan_lines, total_line
     from ragbench.core.store import Store
     from ragbench.run.plan import plan_one
+    from ragbench.run.plan_cost import finished_runs
     from ragbench.run.sweep import plan_grid
 
     points, folded = plan_grid(args.overrides, shape_of(args))
@@ -28,20 +30,16 @@ def execute(args: argparse.Namespace) -> int:
     say_or_note = note if args.json else say
     for line in folded:
         say_or_note(f"note: {line}")
-    store = Store(points[0].experiment.places.store)
-    plans = [(point.label, plan_one(point.experiment, store)) for point in points]
+    first = points[0].experiment.places
+    store, stored = Store(first.store), finished_runs(first.runs)
+    plans = [(point.label, plan_one(point.experiment, store, stored)) for point in points]
     store.close()
     if args.json:
         say_json([{"label": label, **asdict(plan)} for label, plan in plans])
         return 0
     for label, plan in plans:
-        say(f"{label}: {plan.n_questions} questions")
-        for stage in plan.stages:
-            state = "cached" if stage["cached"] else "missing"
-            say(f"  {stage['stage']:<8} {state:<7} {stage['key'][:16]}  ({stage['made_of']})")
-        unknown = "not known before the chunks exist"
-        say(f"  texts to embed: {unknown if plan.texts_to_embed is None else plan.texts_to_embed}")
-        searched = plan.lists_to_search
-        say(f"  route lists to search: {'those not in the store' if searched is None else f'up to {searched}'}")
-        say(f"  LLM calls: {f'up to {plan.llm_calls}' if plan.llm_calls else 0}")
+        for line in plan_lines(label, plan):
+            say(line)
+    if len(plans) > 1:
+        say(total_line([plan for _, plan in plans]))
     return 0

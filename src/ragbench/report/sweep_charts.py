@@ -29,12 +29,12 @@ def front_plot(
                 str(number), (x, y), xytext=(0, 7 if higher else -13), textcoords="offset points", ha="center",
                 fontsize=9, color=svg.ACCENT,
             )  # fmt: skip
-            axes.plot([], [], linestyle="none", marker=f"${number}$", color=svg.ACCENT, markersize=6, label=name)
+            axes.plot([], [], linestyle="none", label=f"{number}  {name}")
         axes.margins(0.08, 0.14)
         axes.set_xlabel(words[0])
         axes.set_ylabel(words[1])
         axes.grid()
         axes.tick_params(length=0)
-        axes.figure.legend(frameon=False, loc="outside lower left", ncols=1, labelcolor=svg.INK, fontsize=9)
+        axes.figure.legend(frameon=False, loc="outside lower left", handlelength=0, labelcolor=svg.INK, fontsize=9)
 
     return svg.draw(6.4, 3.2 + 0.2 * min(len(best), _NAMED), plot, title)

@@ -15,7 +15,10 @@ from ragbench.pipeline import offline
 from ragbench.pipeline.pipeline import Pipeline
 from ragbench.records.question import Question
 from ragbench.run.experiment import Experiment
+from ragbench.run.plan_cost import Cost, Row, cost_of
+from ragbench.run.reuse import is_known
 from ragbench.run.sentence_similarity import sentence_texts
+from ragbench.run.session import Session
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,8 @@ class Plan:
     """What one variant needs.
 
     `texts_to_embed` and `lists_to_search` are None where they cannot be known before the chunks exist, or a model is
-    asked. `llm_calls` is what an empty store would take.
+    asked. `llm_calls` is what an empty store would take, as is `cost`. `taken_over`: a finished run stands for it, and
+    nothing is computed. `seconds` is what finished runs let expect, None where they do not tell.
     """
 
     variant: Mapping[str, Any]
@@ -32,10 +36,14 @@ class Plan:
     texts_to_embed: int | None
     lists_to_search: int | None
     llm_calls: int
+    cost: Cost
+    taken_over: bool
+    seconds: float | None
 
 
-def plan_one(experiment: Experiment, store: Store) -> Plan:
-    """The plan of one experiment. The corpus is read (and cached), nothing is embedded, searched or asked."""
+def plan_one(experiment: Experiment, store: Store, stored: Sequence[tuple[Row, Row]] = ()) -> Plan:
+    """The plan of one experiment; `stored` are finished runs from which time and tokens are told. The corpus is read
+    (and cached), nothing is embedded, searched or asked."""
     pipeline = experiment.pipeline
     corpus = offline.load(experiment.source.folder() / CORPUS, experiment.loader, store)
     eval_set = load_eval_set(experiment.source.title(), experiment.source.folder(), corpus.documents)
@@ -53,11 +61,24 @@ def plan_one(experiment: Experiment, store: Store) -> Plan:
     to_embed = _texts_to_embed(experiment, corpus, store, bool(keys.index)) if known else None
     lists = _n_lists(pipeline, questions, store)
     cached = all(stage["cached"] for stage in stages)
-    asked = len(questions) * pipeline.reranker.llm_calls(pipeline.flow.cuts.recall_k)
-    asked += len(questions) * experiment.judge.llm_calls(pipeline.flow.largest_k)
-    asked += sum(pipeline.query.llm_calls(question) + pipeline.flow.llm_calls for question in questions)
-    asked += len(questions) * pipeline.flow.answers * pipeline.generator.asks
-    return Plan(experiment.variant, tuple(stages), len(questions), to_embed, None if cached else lists, asked)
+    cost = cost_of(experiment, questions, stored)
+    over = is_known(experiment, Session(store))
+    seconds = 0.0 if over else _seconds(cost, len(questions), cached, to_embed)
+    texts = 0 if over else to_embed
+    lists = 0 if over else None if cached else lists
+    calls = sum(cost.calls.values())
+    return Plan(experiment.variant, tuple(stages), len(questions), texts, lists, calls, cost, over, seconds)
+
+
+def _seconds(cost: Cost, questions: int, cached: bool, to_embed: int | None) -> float | None:
+    """Time of the build and of the questions; None where either is not known."""
+    if cost.question_s is None:
+        return None
+    if cached or to_embed == 0:
+        return round(cost.question_s * questions, 1)
+    if cost.build_s is None or to_embed is None:
+        return None
+    return round(cost.build_s * to_embed + cost.question_s * questions, 1)
 
 
 def _n_lists(pipeline: Pipeline, questions: Sequence[Question], store: Store) -> int | None:
