@@ -23,6 +23,7 @@ def execute(args: argparse.Namespace) -> int:
     from ragbench.core.store import Store
     from ragbench.run.plan import plan_one
     from ragbench.run.plan_cost import finished_runs
+    from ragbench.run.session import Session
     from ragbench.run.sweep import plan_grid
 
     points, folded = plan_grid(args.overrides, shape_of(args))
@@ -31,9 +32,9 @@ def execute(args: argparse.Namespace) -> int:
     for line in folded:
         say_or_note(f"note: {line}")
     first = points[0].experiment.places
-    store, stored = Store(first.store), finished_runs(first.runs)
-    plans = [(point.label, plan_one(point.experiment, store, stored)) for point in points]
-    store.close()
+    stored = finished_runs(first.runs)
+    with Session(Store(first.store)) as session:
+        plans = [(point.label, plan_one(point.experiment, session, stored)) for point in points]
     if args.json:
         say_json([{"label": label, **asdict(plan)} for label, plan in plans])
         return 0

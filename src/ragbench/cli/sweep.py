@@ -108,6 +108,9 @@ def _print(args: argparse.Namespace, result: SweepResult) -> None:
         names = {done.folder.name: point.label for point, done in result.runs}
         for line in findings_lines(result.findings, names):
             say(line)
+    for name in args.by:
+        if name not in {part["measure"] for part in result.findings}:
+            note(f"note: nothing is said on {name}: fewer than two variants have values of it on the same questions")
 
 
 def _totals(all_stages: Sequence[Mapping[str, Mapping[str, Any]]]) -> str:

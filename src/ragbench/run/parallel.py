@@ -7,12 +7,14 @@ ahead, and the others follow when it is done, so that no two embed the same text
 from __future__ import annotations
 
 import multiprocessing
+import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass
 from multiprocessing.util import Finalize
 from pathlib import Path
+from threading import Thread
 from typing import Self
 
 from ragbench.core.fingerprint import fingerprint
@@ -122,7 +124,16 @@ def _open(store: str) -> None:
     stack.enter_context(session)
     stack.enter_context(session.sharing())
     _SESSION.append(session)
+    Thread(target=_end_with_parent, daemon=True).start()
     Finalize(None, stack.close, exitpriority=10)
+
+
+def _end_with_parent() -> None:
+    """A process whose sweep was killed would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _run(overrides: tuple[str, ...], ahead: Ahead | None) -> Done:

@@ -8,8 +8,6 @@ from typing import Any
 
 from ragbench.core.store import Store
 from ragbench.core.workers import Tools
-from ragbench.eval_set.load import load_eval_set
-from ragbench.eval_set.source import CORPUS
 from ragbench.flow.one_shot import OneShotFlow
 from ragbench.pipeline import offline
 from ragbench.pipeline.pipeline import Pipeline
@@ -41,13 +39,12 @@ class Plan:
     seconds: float | None
 
 
-def plan_one(experiment: Experiment, store: Store, stored: Sequence[tuple[Row, Row]] = ()) -> Plan:
+def plan_one(experiment: Experiment, session: Session, stored: Sequence[tuple[Row, Row]] = ()) -> Plan:
     """The plan of one experiment; `stored` are finished runs from which time and tokens are told. The corpus is read
     (and cached), nothing is embedded, searched or asked."""
-    pipeline = experiment.pipeline
-    corpus = offline.load(experiment.source.folder() / CORPUS, experiment.loader, store)
-    eval_set = load_eval_set(experiment.source.title(), experiment.source.folder(), corpus.documents)
-    questions = experiment.questions_of(eval_set)
+    pipeline, store = experiment.pipeline, session.store
+    corpus = session.corpus(experiment)
+    questions = experiment.questions_of(session.eval_set(experiment))
     keys = offline.artifact_keys(pipeline, corpus.key)
     stages = [
         _stage("corpus", keys.corpus, store, "loader and file hashes"),
@@ -62,7 +59,7 @@ def plan_one(experiment: Experiment, store: Store, stored: Sequence[tuple[Row, R
     lists = _n_lists(pipeline, questions, store)
     cached = all(stage["cached"] for stage in stages)
     cost = cost_of(experiment, questions, stored)
-    over = is_known(experiment, Session(store))
+    over = is_known(experiment, session)
     seconds = 0.0 if over else _seconds(cost, len(questions), cached, to_embed)
     texts = 0 if over else to_embed
     lists = 0 if over else None if cached else lists

@@ -60,7 +60,8 @@ def plan_grid(overrides: Sequence[str], shape: Shape = GRID) -> tuple[list[Point
         label = made.label or label
         at = dict(made.at)
         if shape.alone:
-            at = {key: _shown(experiment, data, key) for key in maker.axes if key not in at} | at
+            shown = {key: _shown(experiment, data, key) for key in maker.axes if key not in at}
+            at |= {key: value for key, value in shown.items() if value}
         found.add(made.overrides, label, experiment, _read(at, experiment))
     found.problems += maker.problems()
     if found.problems:

@@ -1,0 +1,62 @@
+"""The findings of a sweep in its report, in both languages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ragbench.core.codec import read_json, write_json
+from ragbench.findings.find import find
+from ragbench.findings.variant import Variant, cost_of, run_values
+from ragbench.report.sweep import write_sweep_report
+from ragbench.report.sweep_charts import front_plot
+from ragbench.run_dir import layout
+from tests.report_fixture import make_sweep
+
+M = "ranking/recall@5"
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory):
+    """A sweep over three sizes with its findings, one of whose axes has a hostile value."""
+    folder, runs = make_sweep(tmp_path_factory.mktemp("swept"))
+    hostile = ("<script>alert(2)</script>", "长块", "c")
+    variants = []
+    for size, other, run in zip((200, 500, 800), hostile, runs):
+        ms, cost, unit = cost_of(run.summary)
+        at = {"chunk_size": str(size), "note": other}
+        variants.append(Variant(run.run_id, at, (), run_values(run, [M]), ms or float(size), cost, unit))
+    found = find(variants, ["chunk_size", "note"], [M], 0, None)
+    assert found and found[0]["curves"]
+    write_json(folder / layout.SWEEP, read_json(folder / layout.SWEEP) | {"findings": found})
+    return folder, runs
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [
+        ("en", ("What the sweep found", "best is ", "What each axis does", "What quality costs", "on the front")),
+        ("zh", ("扫描的结论", "最优方案为", "各个轴的作用", "质量的代价", "位于前沿")),
+    ],
+)
+def test_the_page_has_the_findings(swept, tmp_path: Path, lang: str, words: tuple[str, ...]) -> None:
+    folder, runs = swept
+    text = write_sweep_report(folder, runs, tmp_path / "r.html", lang).read_text(encoding="utf-8")
+    for word in words:
+        assert word in text, word
+    assert 'id="findings"' in text and "长块" in text
+    assert "alert(2)" in text and "<script>alert" not in text
+
+
+def test_a_page_of_fewer_runs_than_were_found_on_leaves_the_others_nameless_but_whole(swept, tmp_path: Path) -> None:
+    folder, runs = swept
+    best = read_json(folder / layout.SWEEP)["findings"][0]["best"]["run_id"]
+    some = [run for run in runs if run.run_id != best]
+    text = write_sweep_report(folder, some, tmp_path / "r.html", "en").read_text(encoding="utf-8")
+    assert 'id="findings"' not in text, "their best is not on the page"
+
+
+def test_a_front_of_one_is_not_drawn() -> None:
+    assert front_plot([("a", 1.0, 0.5, True)], ("x", "y"), "t") == ""
+    assert "第一" in front_plot([("第一", 1.0, 0.5, True), ("b", 2.0, 0.4, False)], ("毫秒", "召回"), "t")
