@@ -69,12 +69,12 @@ def _list(args: argparse.Namespace, store: Store) -> int:
 def _explain(args: argparse.Namespace) -> int:
     from ragbench.run.build import experiment
     from ragbench.run.plan import plan_one
+    from ragbench.run.session import Session
 
     asked = experiment(args.overrides)
     note_fallback([asked])
-    store = Store(asked.places.store)
-    rows = plan_one(asked, store).stages
-    store.close()
+    with Session(Store(asked.places.store)) as session:
+        rows = plan_one(asked, session).stages
     if args.json:
         say_json(rows)
         return 0

@@ -101,8 +101,8 @@ def test_sentences_are_embedded_once_ever_and_counted_apart(folder):
     asked = ("measures=[default,chunks/coherence]",)
     with Session(Store(folder / "store")) as session:
         n_sentences = sum(len(sentence_texts(text)) for text in TEXTS.values())
-        assert plan_one(experiment(overrides(folder, *asked)), session.store).texts_to_embed == n_sentences
-        assert plan_one(experiment(overrides(folder)), session.store).texts_to_embed == 0
+        assert plan_one(experiment(overrides(folder, *asked)), session).texts_to_embed == n_sentences
+        assert plan_one(experiment(overrides(folder)), session).texts_to_embed == 0
     cold = done(folder, *asked)
     assert cold.summary["metrics"]["chunks/coherence"]["n_scored"] >= 1
     assert cold.summary["runtime"] is not None
