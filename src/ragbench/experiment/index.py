@@ -45,7 +45,9 @@ def index_rows(runs: Path) -> list[Row]:
 
 def _row(name: str, claim: Mapping[str, str], measured: Row | None) -> Row:
     row: Row = {"name": name, "claim": dict(claim)}
-    return row | ({"status": NOT_RUN} if measured is None else {"status": measured["found"]["verdict"], **measured})
+    if measured is None:
+        return row | {"status": NOT_RUN}
+    return row | {"claim": dict(measured["found"]["claim"]), "status": measured["found"]["verdict"]} | measured
 
 
 def _last(runs: Path) -> dict[str, Row]:

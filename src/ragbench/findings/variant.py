@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ragbench.compare.table import subject_of
 from ragbench.core.codec import dumps, loads
 from ragbench.evaluate.table import NOT_APPLICABLE, SCORED, ScoreBlock
 from ragbench.measure.registry import registry
@@ -64,15 +65,15 @@ def block_values(block: ScoreBlock, measures: Iterable[str]) -> dict[str, Values
 
 def run_values(run: RunDir, measures: Sequence[str]) -> dict[str, Values]:
     """The same of a stored run; only the lines of the measures are read as JSON."""
-    heads = {b'{"measure":' + dumps(name) + b',"kind":"question"': name for name in measures}
+    heads = {b'{"measure":' + dumps(name): name for name in measures}
     cells: dict[str, list[tuple[str, float | None]]] = {name: [] for name in measures}
     with gzip.open(run.folder / layout.SCORES, "rb") as lines:
         for line in lines:
-            head = line[: line.find(b',"subject"')]
+            head = line[: line.find(b',"kind":')]
             if head in heads:
                 row = loads(line)
-                if row["status"] in ("scored", "failed"):
-                    cells[heads[head]].append((str(row["subject"]), row["value"]))
+                if row["kind"] == "question" and row["status"] in ("scored", "failed"):
+                    cells[heads[head]].append((subject_of(row), row["value"]))
     return {name: _valued(of, name) for name, of in cells.items() if of}
 
 
