@@ -8,7 +8,7 @@ import pytest
 
 from ragbench.core.codec import read_json, write_json
 from ragbench.findings.find import find
-from ragbench.findings.variant import Variant, cost_of, run_values
+from ragbench.findings.variant import Variant, cost_of
 from ragbench.report.sweep import write_sweep_report
 from ragbench.report.sweep_charts import front_plot
 from ragbench.run_dir import layout
@@ -26,7 +26,8 @@ def swept(tmp_path_factory):
     for size, other, run in zip((200, 500, 800), hostile, runs):
         ms, cost, unit = cost_of(run.summary)
         at = {"chunk_size": str(size), "note": other}
-        variants.append(Variant(run.run_id, at, (), run_values(run, [M]), ms or float(size), cost, unit))
+        values = {M: {f"q{n}": min(1.0, size / 600 + n % 3 / 10) for n in range(12)}}
+        variants.append(Variant(run.run_id, at, (), values, ms or float(size), cost, unit))
     found = find(variants, ["chunk_size", "note"], [M], 0, None)
     assert found and found[0]["curves"]
     write_json(folder / layout.SWEEP, read_json(folder / layout.SWEEP) | {"findings": found})
