@@ -22,14 +22,15 @@ def swept(tmp_path_factory):
     """A sweep over three sizes with its findings, one of whose axes has a hostile value."""
     folder, runs = make_sweep(tmp_path_factory.mktemp("swept"))
     hostile = ("<script>alert(2)</script>", "长块", "c")
-    variants = []
+    plain, noted = [], []
     for size, other, run in zip((200, 500, 800), hostile, runs):
         ms, cost, unit = cost_of(run.summary)
-        at = {"chunk_size": str(size), "note": other}
         values = {M: {f"q{n}": min(1.0, size / 600 + n % 3 / 10) for n in range(12)}}
-        variants.append(Variant(run.run_id, at, (), values, ms or float(size), cost, unit))
-    found = find(variants, ["chunk_size", "note"], [M], 0, None)
-    assert found and found[0]["curves"]
+        for into, at in ((plain, {"chunk_size": str(size)}), (noted, {"note": other})):
+            into.append(Variant(run.run_id, at, (), values, ms or float(size), cost, unit))
+    found = find(plain, ["chunk_size"], [M], 0, None)
+    found[0]["effects"] += find(noted, ["note"], [M], 0, None)[0]["effects"]
+    assert found[0]["curves"] and len(found[0]["effects"]) == 2
     write_json(folder / layout.SWEEP, read_json(folder / layout.SWEEP) | {"findings": found})
     return folder, runs
 
