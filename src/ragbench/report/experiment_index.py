@@ -85,7 +85,8 @@ def _sets(row: Row, words: Words) -> str:
         return ""
     said = words("comma").join(f"{one['name']} ({one.get('n_questions', '?')})" for one in found["sets"])
     lacking = words("comma").join(str(one["name"]) for one in found.get("missing") or ())
-    return said + (f"; {words('missing', names=lacking)}" if lacking else "")
+    given = f"; {words('index_given', overrides=' '.join(row['given']))}" if row.get("given") else ""
+    return said + given + (f"; {words('missing', names=lacking)}" if lacking else "")
 
 
 def _why(row: Row, words: Words, between: str = "; ") -> str:

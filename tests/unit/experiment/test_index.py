@@ -13,6 +13,7 @@ from ragbench.experiment.untested import UNTESTED
 from ragbench.report.experiment_index import index_markdown, write_index
 from ragbench.run_dir import layout
 
+GIVEN = ["alpha=0.3", "generator=none", "retriever=sparse", "sink=files", "eval_set=policy_zh"]
 REASON = {"code": "", "values": {}}
 
 
@@ -29,7 +30,7 @@ def outcome(runs: Path, name: str, number: int, verdict: str, status: str = "fin
         "sets": [{"name": "policy_zh", "n_questions": 160}], "missing": [{"name": "mtrag"}],
     }  # fmt: skip
     write_json(folder / layout.EXPERIMENT, found)
-    write_json(folder / layout.SWEEP, {"status": status, "written": "2026-12-01T04:00:00"})
+    write_json(folder / layout.SWEEP, {"status": status, "written": "2026-12-01T04:00:00", "overrides": GIVEN})
     (folder / "report.html").write_text("x", encoding="utf-8")
     return folder
 
@@ -44,6 +45,7 @@ def test_the_last_finished_outcome_of_each_stands_with_what_is_not_tested(tmp_pa
     (runs / "experiment-broken-1" / layout.EXPERIMENT).write_text("[", encoding="utf-8")
     rows = {row["name"]: row for row in index_rows(runs)}
     assert (rows["alpha"]["status"], rows["alpha"]["folder"]) == ("refuted", last)
+    assert "retriever=sparse" in rows["alpha"]["given"] and "sink=files" not in rows["alpha"]["given"]
     assert rows["fusion"]["status"] == "not_run" and rows["of_my_own"]["status"] == "cannot_tell"
     assert rows["crag"]["status"] == "not_tested" and "broken" not in rows
     assert set(names()) <= set(rows)
@@ -58,7 +60,17 @@ def test_no_claim_is_both_tested_and_not() -> None:
 @pytest.mark.parametrize(
     ("lang", "words"),
     [
-        ("en", ("It gains.", "refuted", "not tested", "What it is about is not built.", "Not measured: mtrag")),
+        (
+            "en",
+            (
+                "It gains.",
+                "refuted",
+                "not tested",
+                "What it is about is not built.",
+                "Not measured: mtrag",
+                "retriever=sparse",
+            ),
+        ),
         ("zh", ("有收益。", "推翻", "未检验", "相关部分尚未实现。", "未测：mtrag")),
     ],
 )
