@@ -34,8 +34,9 @@ from ragbench.run.model_costs import ModelCosts
 from ragbench.run.provenance import provenance
 from ragbench.run.reuse import STAGES, may_be_taken_over, remember, run_key, taken_over
 from ragbench.run.seen_in_training import seen_in_training
-from ragbench.run.session import Ahead, EmbedderFellBack, Session
+from ragbench.run.session import EmbedderFellBack, Session
 from ragbench.run.set_facts import set_facts
+from ragbench.run.stage_counts import StageCounts
 from ragbench.run_dir.write import RunWriter, new_folder
 from ragbench.splitter.watch import watched
 
@@ -77,7 +78,7 @@ def _run_or_reuse(experiment: Experiment, session: Session) -> RunResult:
 
 
 def _run(experiment: Experiment, session: Session) -> RunResult:
-    started = _Stages(session, experiment.fingerprint())
+    started = StageCounts(session, experiment.fingerprint())
     eval_set = session.eval_set(experiment)
     questions = experiment.questions_of(eval_set)
     corpus = session.corpus(experiment)
@@ -220,34 +221,3 @@ def _summary(
         "judge_card": judge_facts(experiment, eval_set),
         "runtime": experiment.runtime(),
     }
-
-
-class _Stages:
-    """Durations and the stages reused and computed since it was made."""
-
-    def __init__(self, session: Session, key: str) -> None:
-        self.session = session
-        self.durations: dict[str, float] = {}
-        self._at = time.perf_counter()
-        self._ahead = session.made_ahead.pop(key, Ahead())
-        self._reused, self._computed = session.store.reused.copy(), session.store.computed.copy()
-        self._embedded = session.texts_embedded()
-
-    def mark(self, name: str, of_next: float = 0.0) -> None:
-        """End the stage `name` here; `of_next` seconds of it were work of the next one."""
-        now = time.perf_counter()
-        ahead = self._ahead.seconds if name == "build" else 0.0
-        self.durations[name] = round(now - self._at - of_next + ahead, 4)
-        self._at = now - of_next
-
-    def counts(self) -> dict[str, dict[str, int]]:
-        """Artifacts reused and computed, and texts embedded, since the start; what was made for this run before it
-        began counts as its own."""
-        store = self.session.store
-        embedded = self.session.texts_embedded() - self._embedded + self._ahead.embedded
-        computed = store.computed - self._computed
-        return {
-            "reused": dict(store.reused - self._reused - self._ahead.computed),
-            "computed": dict(computed + self._ahead.computed),
-            "embedded": {"texts": embedded.total(), **embedded},
-        }
