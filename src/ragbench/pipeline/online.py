@@ -218,12 +218,13 @@ class OnlineBench:
         return self.answering.alone(question, times)
 
     def close(self) -> None:
-        """Write what was computed and close the stages."""
+        """Write what was computed, close the stages and let go of everything; nothing can be asked of it any more."""
         for memo in (self.reranking.memo, self.answering.memo, self.alike.memo):
             memo.flush()
         if "lists" in self.__dict__:
             self.lists.flush()
         self._stack.close()
+        vars(self).clear()  # its parts refer to it, and rankings of thousands would wait for the collector of cycles
 
 
 _CHUNK_SETS = 8

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import struct
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from threading import Lock, local
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from ragbench.core.blobs import BlobTable
 from ragbench.core.fingerprint import quick_key
 from ragbench.core.workers import Floats, TextEmbedder
+from ragbench.errors import DataError
 from ragbench.index.base import FoundList, Ints, OpenIndex
 from ragbench.index.selection import NOTHING
 from ragbench.pipeline.visibility import Sight, Visibility
@@ -48,6 +50,8 @@ class StoredList:
 Search = Callable[[SearchRequest, int, Ints | None], StoredList]
 """Finds the best chunks for a request, at most so many, among the allowed ones (None: all)."""
 _FLUSH = 64
+_AHEAD = 128
+"""Lists looked up at a time."""
 _EAST_ASIAN = "\u2e80"
 
 
@@ -76,6 +80,8 @@ class RouteLists:
         self.n_searched = 0
         self._embed_together = embed_together
         self._new: dict[str, bytes] = {}
+        self._coming: Iterator[str] = iter(())
+        self._ahead: dict[str, bytes | None] = {}
         self._lock = Lock()
         self._waited = local()
 
@@ -90,6 +96,29 @@ class RouteLists:
 
     def _key(self, route: str, request: SearchRequest, sight: Sight, depth: int) -> str:
         return quick_key("route list", route, self.keys[route], (request.text, request.role), sight.key, depth)
+
+    def expect(self, requests: Iterable[SearchRequest], depth: int) -> None:
+        """Name the searches that are likely to come, in their order, so that what is stored of them is looked up many
+        at a time. Nothing depends on it but how often the table is read."""
+        self._coming = self._keys_of(requests, depth)
+
+    def _keys_of(self, requests: Iterable[SearchRequest], depth: int) -> Iterator[str]:
+        for request in requests:
+            try:
+                sight = self.visibility.of(request)
+            except DataError:
+                continue  # told when it is searched
+            for route in self._routes(request):
+                yield self._key(route, request, sight, request.depth or depth)
+
+    def _stored(self, key: str) -> bytes | None:
+        """What the table holds of a list; the lists that are expected next are looked up with it."""
+        with self._lock:
+            if key not in self._ahead:
+                coming = [] if self._ahead else list(islice(self._coming, _AHEAD))
+                found = self.table.get_many([key, *coming])
+                self._ahead |= dict.fromkeys([key, *coming]) | found
+            return self._ahead.pop(key)
 
     def find(self, requests: Sequence[SearchRequest], depth: int, times: dict[str, float]) -> tuple[RouteList, ...]:
         """Lists of every request on every route it may use; adds their times as `embed` and by route.
@@ -128,7 +157,7 @@ class RouteLists:
     ) -> RouteList:
         sight, depth, times = how
         key = self._key(route, request, sight, depth)
-        data = self._new.get(key) or self.table.get_many([key]).get(key)
+        data = self._new.get(key) or self._stored(key)
         if data is None:
             fresh = self.searches[route](request, depth, sight.numbers).to_bytes()
             self._note(key, fresh)
@@ -157,6 +186,7 @@ class RouteLists:
         with self._lock:
             self.n_searched += 1
             self._new[key] = fresh
+            self._ahead.pop(key, None)
             full = len(self._new) >= _FLUSH
         if full:
             self.flush()

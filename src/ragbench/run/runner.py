@@ -25,6 +25,7 @@ from ragbench.pipeline.offline import Built, build
 from ragbench.pipeline.online import OnlineBench
 from ragbench.pipeline.untransformed import Untransformed, transforms
 from ragbench.records.question import Question
+from ragbench.records.search import SearchRequest
 from ragbench.reranker.none import NoneReranker
 from ragbench.run.experiment import Experiment
 from ragbench.run.gold import gold_of
@@ -130,6 +131,8 @@ def _ask(
         pipeline = experiment.pipeline
         alike = bench.alike if "dense" in pipeline.routes else None
         typed = Untransformed(bench, pipeline.flow.cuts.pool_depth, alike) if transforms(pipeline) else None
+        if typed is None:
+            bench.lists.expect(map(SearchRequest.of, questions), pipeline.flow.cuts.pool_depth)
         asked_now = zip(questions, pipeline.flow.run(questions, bench), strict=True)
         traces = ((one, deepening.of(found if typed is None else typed.of(one, found))) for one, found in asked_now)
         for number, (trace, verdict) in enumerate(judge.each(traces)):

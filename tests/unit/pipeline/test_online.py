@@ -1,5 +1,7 @@
 """The open online half: what is remembered, how a reranked head meets the rest, what cannot be opened."""
 
+import gc
+import weakref
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -99,6 +101,21 @@ def ask(pipeline, corpus, store, embedder=no_embedder, question=QUESTION):
     with open_bench(pipeline, built, store, embedder) as bench:
         (trace,) = pipeline.flow.run([question], bench)
     return trace
+
+
+def test_a_closed_bench_is_freed_at_once(corpus, store):
+    pipeline = variant()
+    built = build(pipeline, corpus, store, no_embedder)
+    gc.collect()
+    gc.disable()
+    try:
+        with open_bench(pipeline, built, store, no_embedder) as bench:
+            list(pipeline.flow.run([QUESTION], bench))
+        gone = weakref.ref(bench)
+        del bench
+        assert gone() is None
+    finally:
+        gc.enable()
 
 
 def test_a_reranked_head_stands_before_the_rest_in_one_falling_list(corpus, store):

@@ -26,6 +26,18 @@ def test_a_list_survives_its_bytes(pairs):
     assert (again.search_ms, again.embed_ms) == (1.5, 0.25)
 
 
+class Counting(BlobTable):
+    """A table that notes how many keys each look-up has."""
+
+    def __init__(self, path):
+        super().__init__(path)
+        self.looked_up = []
+
+    def get_many(self, keys):
+        self.looked_up.append(len(keys))
+        return super().get_many(keys)
+
+
 class Route:
     """A route that counts its searches."""
 
@@ -199,3 +211,36 @@ def test_vectors_of_several_missing_queries_are_made_in_one_call(tmp_path):
         (one.request, one.chunks, one.scores) for one in serial
     ]
     assert times["dense"] == 2.0 * 5
+
+
+@pytest.mark.parametrize("told", [True, False])
+@pytest.mark.parametrize("stored", [0, 2, 5])
+def test_lists_that_are_expected_are_looked_up_together_and_stay_what_they_are(tmp_path, stored, told):
+    texts = ["年假几天？", "annual leave?", "API 限流", "年假几天？", "other"]
+    requests = [asked(text) for text in texts]
+    lists(tmp_path, before := Route()).find(requests[:stored], 10, {})
+    route = Route()
+    first = lists(tmp_path, before)
+    first.find(requests[:stored], 10, {})
+    first.flush()
+    table = Counting(tmp_path / "r.sqlite")
+    found = RouteLists(table, {"dense": "k1"}, {"dense": route}, Visibility(CHUNKS))
+    if told:
+        found.expect([asked("unreadable", filter={"$what": 1}), *requests[:4]], 10)
+    every = [found.find([request], 10, {})[0] for request in requests]
+    assert [text for text, _ in route.calls] == list(dict.fromkeys(texts))[min(stored, 4) :]
+    assert [one.cached for one in every] == [n < stored or n == 3 for n in range(5)]
+    assert {one.hits for one in every} == {(Hit(0, 1.0, 1), Hit(1, 0.75, 2), Hit(2, 0.5, 3))}
+    assert (len(table.looked_up) <= 3) if told else (len(table.looked_up) >= 4)
+
+
+def test_lists_are_expected_in_portions_and_other_searches_do_not_disturb_them(tmp_path, monkeypatch):
+    monkeypatch.setattr("ragbench.pipeline.routes._AHEAD", 3)
+    table = Counting(tmp_path / "r.sqlite")
+    found = RouteLists(table, {"dense": "k1"}, {"dense": Route()}, Visibility(CHUNKS))
+    found.expect((asked(f"q{n}") for n in range(6)), 10)
+    for n in range(6):
+        found.find([asked(f"q{n}")], 10, {})
+        found.find([asked(f"q{n}")], 20, {})
+    assert sum(1 for n in table.looked_up if n > 1) == 2
+    assert sorted(table.looked_up)[-2:] == [4, 4]
