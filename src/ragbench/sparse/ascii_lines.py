@@ -34,19 +34,22 @@ def ascii_terms(lines: Sequence[str]) -> Occurrences:
     """
     text = "\n".join(["", *lines, ""]).lower()
     codes = np.frombuffer(text.encode("ascii") + b"\0" * _WIDTH, dtype=np.uint8)
-    kinds = _KINDS[codes]
+    kinds = _KINDS.take(codes)
     edges = np.flatnonzero(np.diff(kinds != _BLANK)) + 1
     starts, ends = edges[::2], edges[1::2]
-    row = np.cumsum(codes == ord("\n"))[starts] - 1
+    row = np.cumsum(codes == ord("\n"), dtype=np.int32)[starts] - 1
     lengths = ends - starts - _STRIPPED[codes[ends - 1]]
-    letters = np.cumsum(kinds == _LETTER)
+    letters = np.cumsum(kinds == _LETTER, dtype=np.int32)
     plain = (letters[starts - 1 + lengths] - letters[starts - 1] == lengths) & (lengths > 0) & (lengths <= _WIDTH)
     # The eight bytes from each place on, those beyond the word made zero.
     eight = np.ndarray(len(codes) - _WIDTH + 1, "<u8", codes, 0, (1,))
     packed = eight[starts[plain]] & _MASKS[lengths[plain]]
-    ordered = np.sort(packed)  # `np.unique` takes several times as long
-    distinct = ordered[np.diff(ordered, prepend=~ordered[:1]) != 0]
-    which = np.searchsorted(distinct, packed)
+    order = np.argsort(packed)  # `np.unique` takes several times as long
+    ordered = packed[order]
+    new = np.diff(ordered, prepend=~ordered[:1]) != 0
+    distinct = ordered[new]
+    which = np.empty(len(packed), dtype=np.int64)
+    which[order] = np.cumsum(new) - 1
     words = [word.decode("ascii") for word in distinct.view(f"S{_WIDTH}").tolist()]
     rest = list(_expanded(text, starts[~plain].tolist(), ends[~plain].tolist(), row[~plain].tolist()))
     places = np.array([line for _, line in rest], dtype=np.int64)

@@ -7,21 +7,20 @@ never reach across a line break, so a text has the terms of its lines.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragbench.core.recent import Recent
 from ragbench.sparse.analyser import ANALYSERS, Analyser, bigram_terms, jieba_terms
 from ragbench.sparse.ascii_lines import Occurrences, ascii_terms
 
 Numbers = NDArray[np.int64]
 Terms = NDArray[np.int32]
 _LINES = 1 << 15
-"""Lines remembered; those used longest ago go first."""
+"""Lines remembered; those read longest ago go first."""
 _AT_ONCE = 1 << 20
 """Characters read at once."""
 
@@ -34,7 +33,7 @@ class Lexicon:
         self._analyse, self._together = analyse, together
         self._numbers: defaultdict[str, int] = defaultdict()
         self._numbers.default_factory = self._numbers.__len__
-        self._lines: Recent[Terms] = Recent(_LINES)
+        self._lines: dict[str, Terms] = {}
 
     def encode(
         self, texts: Sequence[str], left_out: frozenset[str], notes: dict[str, list[str]] | None = None
@@ -52,33 +51,42 @@ class Lexicon:
         found = np.concatenate([np.empty(0, dtype=np.int32), *(line for of_text in lines for line in of_text)])
         here = np.zeros(len(self._numbers), dtype=np.bool_)
         here[found] = True
-        here[[number for term in left_out if (number := self._numbers.get(term)) is not None]] = False
-        kept = here[found]
-        lengths = np.bincount(np.repeat(np.arange(len(texts)), lengths)[kept], minlength=len(texts))
+        if gone := [number for term in left_out if (number := self._numbers.get(term)) is not None]:
+            here[gone] = False
+            kept = here[found]
+            lengths = np.bincount(np.repeat(np.arange(len(texts)), lengths)[kept], minlength=len(texts))
+            found = found[kept]
         terms = list(self._numbers)
         vocabulary = sorted(terms[number] for number in np.flatnonzero(here).tolist())
         places = np.zeros(len(here), dtype=np.int64)
         places[[self._numbers[term] for term in vocabulary]] = np.arange(len(vocabulary))
-        return places[found[kept]], lengths, {term: place for place, term in enumerate(vocabulary)}
+        return places[found], lengths, {term: place for place, term in enumerate(vocabulary)}
 
-    def _read(self, lines: Iterable[str]) -> dict[str, Terms]:
+    def _read(self, lines: Mapping[str, None]) -> dict[str, Terms]:
         """The terms of each line, read where they are not remembered."""
-        found = {line: self._lines.get(line) for line in lines}
+        found = dict(zip(lines, map(self._lines.get, lines), strict=True))
         new = [line for line, terms in found.items() if terms is None]
-        at_once = [line for line in new if line.isascii()] if self._together else []
+        at_once = list(filter(str.isascii, new)) if self._together else []
         for some in _portions(at_once):
             found.update(zip(some, self._read_together(some), strict=True))
-        known = {line: self._numbered(self._analyse(line)) if terms is None else terms for line, terms in found.items()}
-        for line in new:
-            self._lines.put(line, known[line])
-        return known
+        if len(at_once) < len(new):
+            found |= {line: self._numbered(self._analyse(line)) for line in new if found[line] is None}
+        every: dict[str, Terms] = found  # type: ignore[assignment]  # nothing is missing any more
+        self._remember(every)
+        return every
+
+    def _remember(self, lines: Mapping[str, Terms]) -> None:
+        kept = dict(islice(lines.items(), _LINES))
+        before = ((line, terms) for line, terms in self._lines.items() if line not in kept)
+        kept.update(islice(before, _LINES - len(kept)))
+        self._lines = kept
 
     def _read_together(self, lines: Sequence[str]) -> list[Terms]:
         assert self._together is not None
         terms, which, places = self._together(lines)
         numbers = self._numbered(terms)[which]
         edges = np.searchsorted(places, np.arange(len(lines) + 1)).tolist()
-        return [numbers[low:high].copy() for low, high in pairwise(edges)]
+        return [numbers[low:high] for low, high in pairwise(edges)]
 
     def _noted(self, notes: dict[str, list[str]], line: str) -> Terms:
         if line not in notes:
