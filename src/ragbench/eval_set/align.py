@@ -96,10 +96,9 @@ class Evidence:
         """`(rank from 1, span)` of the spans that share at least one character with an item."""
         found: list[tuple[int, Placed]] = []
         by_doc = self._by_doc
-        for rank, span in enumerate(spans, 1):
-            items = by_doc.get(span.doc_id)
-            if items is None:
-                continue
+        near = [(rank, span) for rank, span in enumerate(spans, 1) if span.doc_id in by_doc]
+        for rank, span in near:
+            items = by_doc[span.doc_id]
             start, end = span.start, span.end
             for item in items:
                 if item.whole or (start < item.end and item.start < end):

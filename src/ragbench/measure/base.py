@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from math import inf
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ Outcome = Finding | float
 """What a measure's function returns; a bare number is a scored value without evidence."""
 
 
+@lru_cache(maxsize=1024)
 def not_applicable(why: str) -> Finding:
     """The measure has no meaning here: neither 0 nor 1, and not in the mean."""
     return Finding(Status.NOT_APPLICABLE, None, why)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 from ragbench.core.recent import Recent
@@ -22,6 +23,8 @@ _ROWS = 1 << 14
 """Rows of cells."""
 EVIDENCE = 1 << 12
 """Questions."""
+_CHUNK = itemgetter(0)
+"""Of a `Ranked`, which there are a hundred of in each ranking."""
 
 
 class Gold:
@@ -70,7 +73,7 @@ class Gold:
         found = self._views.get((row, id(ranking)))
         if found is not None:
             return found[1]
-        view = ranked_view(self.evidence(row), [hit.chunk for hit in ranking], self.corpus.chunks)
+        view = ranked_view(self.evidence(row), list(map(_CHUNK, ranking)), self.corpus.chunks)
         self._views.put((row, id(ranking)), (ranking, view), len(ranking) + 1)
         return view
 

@@ -43,7 +43,7 @@ def ranked_view(evidence: Evidence, numbers: Sequence[int], chunks: Sequence[Chu
             expected=f"chunk numbers from 0 to {len(chunks) - 1}",
             found=str(min(distinct) if min(distinct) < 0 else max(distinct)),
         )
-    touching = evidence.touching([chunks[number] for number in distinct]) if evidence.n_groups else []
+    touching = evidence.touching(map(chunks.__getitem__, distinct)) if evidence.n_groups else []
     ranked, depth = touching, len(distinct)
     if evidence.by_document:
         ranked, depth = _by_document(distinct, chunks, touching)
@@ -69,7 +69,7 @@ def group_ranks(evidence: Evidence, numbers: Sequence[int], chunks: Sequence[Chu
     Raises IndexError for a number beyond the chunks.
     """
     distinct = tuple(dict.fromkeys(numbers))
-    touching = evidence.touching([chunks[number] for number in distinct]) if evidence.n_groups else []
+    touching = evidence.touching(map(chunks.__getitem__, distinct)) if evidence.n_groups else []
     if evidence.by_document:
         touching, _ = _by_document(distinct, chunks, touching)
     return tuple(evidence.first_ranks(touching)[0])

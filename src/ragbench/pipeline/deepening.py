@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import Any
 
 from ragbench.core.recent import Recent
@@ -14,6 +15,7 @@ from ragbench.records.trace import Trace, TraceStep
 
 DEEPER = 1 << 14
 """Rankings whose continuation is kept."""
+_CHUNK = itemgetter(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class Deepening:
         return trace if step is last else replace(trace, steps=(*trace.steps[:-1], step))
 
     def _step(self, step: TraceStep) -> TraceStep:
-        numbers = dict.fromkeys(hit.chunk for hit in step.fused)
+        numbers = dict.fromkeys(map(_CHUNK, step.fused))
         n_fused, held = len(numbers), sum(map(self.tokens.__getitem__, numbers))
         lists, factor = step.route_lists, 1
         while (more := self._is_cut(step.requests, lists, factor)) and held < self.budget:

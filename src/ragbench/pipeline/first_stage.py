@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ragbench.core.recent import Memory, Recent
@@ -117,7 +117,9 @@ class FirstStage:
 
 
 def _as_stored(one: RouteList) -> RouteList:
-    return one if one.cached else replace(one, cached=True)
+    if one.cached:
+        return one
+    return RouteList(one.route, one.request, one.chunks, one.scores, one.weight, one.ms, True, one.join)
 
 
 def add(times: Times, more: Mapping[str, float]) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import repeat
+from itertools import count, repeat
 from typing import Any
 
 import numpy as np
@@ -120,7 +120,16 @@ def scored(route_list: RouteList) -> Scored:
 def ranking(found: Scored) -> Ranking:
     """A fused list as records, ranks from 1."""
     chunks, scores = found
-    rows: Any = zip(chunks.tolist(), scores.tolist(), range(1, len(chunks) + 1), repeat(None))
+    return _records(chunks.tolist(), scores.tolist())
+
+
+def ranking_of(lists: Sequence[RouteList], k: float) -> Ranking:
+    """The lists of one route, `merged`, as records."""
+    return _records(lists[0].chunks, lists[0].scores) if len(lists) == 1 else ranking(merged(lists, k))
+
+
+def _records(chunks: Sequence[int], scores: Sequence[float]) -> Ranking:
+    rows: Any = zip(chunks, scores, count(1), repeat(None))
     make: Any = tuple.__new__  # as `Ranked._make`, without a call of Python for each
     return tuple(map(make, repeat(Ranked), rows))
 

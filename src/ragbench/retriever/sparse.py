@@ -9,7 +9,7 @@ from typing import ClassVar
 from ragbench.records.search import Ranking, RouteList
 from ragbench.retriever.base import Retriever
 from ragbench.retriever.checks import check_rrf_k
-from ragbench.retriever.fusion import merged, ranking
+from ragbench.retriever.fusion import ranking_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,4 +29,4 @@ class SparseRetriever(Retriever):
 
     def fuse(self, lists: Sequence[RouteList]) -> Ranking:
         """See `Retriever.fuse`. Lists of other routes are not looked at."""
-        return ranking(merged([one for one in lists if one.route == "sparse"], self.rrf_k))
+        return ranking_of([one for one in lists if one.route == "sparse"], self.rrf_k)

@@ -102,10 +102,9 @@ def _list_row(found: RouteList) -> dict[str, Any]:
 
 
 def _ranking_row(ranking: Ranking) -> dict[str, Any]:
-    row: dict[str, Any] = {"chunks": [item.chunk for item in ranking], "scores": [item.score for item in ranking]}
-    if any(item.former is not None for item in ranking):
-        row["former"] = [item.former for item in ranking]
-    return row
+    chunks, scores, _, former = zip(*ranking, strict=True) if ranking else ((), (), (), ())
+    row: dict[str, Any] = {"chunks": chunks, "scores": scores}
+    return row if former.count(None) == len(former) else row | {"former": former}
 
 
 def _step(row: Mapping[str, Any]) -> TraceStep:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+\S")
@@ -20,8 +20,7 @@ _RULE = re.compile(r" {0,3}(?:\*{3,}|_{3,})\s*")
 _OPENS = re.compile(r"[#*第ASC§\-+•(（>=_|\d一二三四五六七八九十]")
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """`[start, end)` of the text; `kind` is blank, text, underline, rule, row, clause, chapter, heading, item, or fence
     for a whole block of code."""
 
