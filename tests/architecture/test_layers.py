@@ -20,7 +20,7 @@ LAYERS = (
     {"judge", "generator", "packer", "reranker", "retriever"},
     {"pipeline", "flow", "measure", "stats", "run_dir"},
     {"evaluate", "upkeep", "agreement"},
-    {"compare"},
+    {"compare", "gate"},
     {"findings"},
     {"report", "sink"},
     {"run"},

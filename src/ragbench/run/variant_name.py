@@ -8,7 +8,7 @@ from ragbench.llm.within import models_within
 from ragbench.pipeline.pipeline import Pipeline
 from ragbench.run.compose import PARTS, SLOTS, VARIANT_ROOTS, Composed
 
-_MEASURED = ("paths.", "sink", "report.", "eval_set.", "allowed_targets", "reuse", "calls", "judge_llm")
+_MEASURED = ("paths.", "sink", "report.", "eval_set.", "allowed_targets", "reuse", "calls", "judge_llm", "gate.")
 
 
 def variant_of(composed: Composed, pipeline: Pipeline) -> dict[str, Any]:

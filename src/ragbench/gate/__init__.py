@@ -1,0 +1,1 @@
+"""The gate: a run held against a committed baseline, question by question."""
