@@ -54,7 +54,7 @@ LOOPED := $(LOOP)/.rank-bm25-0.2.2
 PRESETS := bm25,dense,hybrid,hybrid_rerank
 kept = echo "== ragbench $2" >&2; $(RAGBENCH) $2 $(OVERRIDES) > .ragbench/demo/$1.txt || { cat .ragbench/demo/$1.txt; exit 1; }
 
-.PHONY: help setup demo run sweep experiment report ui test test-slow test-some-slow lint check bench record clean
+.PHONY: help setup demo run sweep experiment gate baseline report ui test test-slow test-some-slow lint check bench record clean
 
 help: ## list the targets
 	@echo "ragbench: evaluation-first research harness for RAG (zh, en)"
@@ -120,6 +120,12 @@ sweep: $(CORE) ## a grid of variants and their comparison; lists as chunk_size=2
 
 experiment: $(CORE) ## put the claim of NAME=(chunk_size, overlap, splitter, contextual, …) to the test; ends with a verdict
 	@$(RAGBENCH) experiment $(if $(NAME),'$(subst ','\'',$(value NAME))') $(OVERRIDES)
+
+gate: $(CORE) ## hold RUN=(default: the latest) against the committed baseline; gate.margin=0.1 and the like are passed on
+	@$(RAGBENCH) gate $(if $(value RUN),'$(subst ','\'',$(value RUN))') $(OVERRIDES)
+
+baseline: $(CORE) ## make RUN=(path, run id or latest) the baseline of its eval set
+	@$(if $(value RUN),,echo 'Name the run you have looked at: make baseline RUN=(path, run id or latest)' >&2; exit 2;) $(RAGBENCH) baseline set '$(subst ','\'',$(value RUN))' $(OVERRIDES)
 
 report: $(CORE) ## write the HTML report of RUN=(path, run id or latest)
 	@$(RAGBENCH) report '$(subst ','\'',$(or $(value RUN),latest))'

@@ -98,9 +98,22 @@ def test_report_takes_a_run_and_means_the_latest_without(house: Path) -> None:
     assert passed_on(house, "report") == ["report", "latest"]
 
 
+def test_gate_takes_a_run_or_the_latest_and_its_options(house: Path) -> None:
+    assert passed_on(house, "gate", "RUN=runs/my run's-1", "gate.margin=0.1") == [
+        "gate", "runs/my run's-1", "gate.margin=0.1",
+    ]  # fmt: skip
+    assert passed_on(house, "gate") == ["gate"]
+
+
+def test_a_baseline_is_of_a_run_that_is_named(house: Path) -> None:
+    assert passed_on(house, "baseline", "RUN=改名-1") == ["baseline", "set", "改名-1"]
+    done = make(house, "baseline")
+    assert done.returncode != 0 and "make baseline RUN=" in done.stderr and "<set>" not in done.stdout
+
+
 def test_a_failing_verb_fails_make(house: Path) -> None:
     (house / ".venv" / "bin" / "ragbench").write_text("#!/bin/sh\necho no\nexit 3\n", encoding="utf-8")
-    for target in ("run", "sweep", "report", "demo"):
+    for target in ("run", "sweep", "gate", "report", "demo"):
         done = make(house, target)
         assert done.returncode != 0
         assert "no" in done.stdout

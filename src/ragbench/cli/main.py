@@ -19,6 +19,8 @@ VERBS = {
     "sweep": "run a grid of variants and compare them",
     "experiment": "put a claim to the test on several eval sets",
     "plan": "show what a run or sweep would compute",
+    "gate": "hold a run against the committed baseline of its eval set",
+    "baseline": "make a run the baseline of its eval set, or show the baselines",
     "report": "write the HTML report of a run or sweep",
     "score": "score a stored run with other measures, or a TREC run; write TREC files",
     "classifier": "train a small model that says what kind of question a question is",
