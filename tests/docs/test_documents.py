@@ -161,7 +161,7 @@ def test_ci_examples_use_commands_that_exist(name: str) -> None:
     text = (ROOT / "docs" / "ci" / name).read_text(encoding="utf-8")
     assert yaml.safe_load(text)
     lines = re.findall(r"^\s*- (?:run: )?(ragbench [^>\n]+)", text, re.MULTILINE)
-    assert len(lines) == 2
+    assert len(lines) == 3
     for line in lines:
         _parser(shlex.split(line)[1]).parse_args(shlex.split(line)[1:])
 
