@@ -111,6 +111,17 @@ def test_an_older_run_never_passes_for_the_latest(world: House, tmp_path: Path) 
     assert code == 3 and found["reasons"][0]["code"] == "unfinished" and found["run_id"] == "new-1"
 
 
+@pytest.mark.parametrize("damage", [b"", b"\x1f\x8b no gzip", None])
+def test_a_run_without_its_scores_cannot_be_told(world: House, tmp_path: Path, damage: bytes | None) -> None:
+    assert main(["baseline", "set", str(world.run("plain"))]) == 0
+    broken = shutil.copytree(world.run("plain"), tmp_path / "broken")
+    scores = broken / "scores.jsonl.gz"
+    scores.write_bytes(scores.read_bytes()[:-40] if damage is None else damage)
+    code, found = world.gate_alone(broken)
+    assert code == 3
+    assert found["reasons"] or all(row["reasons"] for row in found["rows"])
+
+
 def test_part_of_the_questions_and_no_baseline_cannot_be_told(world: House, tmp_path: Path) -> None:
     part = world.run("part", "questions=10")
     code, found = world.gate(part, world.run("plain"))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ragbench.gate.options import DEFAULT, GateOptions, gated_measure
 from ragbench.gate.side import Side
 from ragbench.measure.base import Measure
+from ragbench.records.score import Status
 
 RECALL = "ranking/recall@5"
 CORRECTNESS = "answer/correctness_f1"
@@ -15,7 +16,8 @@ COMPLETENESS = "answer/completeness"
 FAITHFULNESS = ("answer/faithfulness", "answer/ragas_faithfulness")
 """Of the judges that decide claims, and of RAGAS; the first that the run has."""
 CITATIONS = ("answer/citation_recall", "answer/citation_precision")
-REFUSALS = ("answer/false_answer", "answer/false_refusal", "answer/answered")
+ANSWERED = "answer/answered"
+REFUSALS = ("answer/false_answer", "answer/false_refusal", ANSWERED)
 KEPT = (RECALL, CORRECTNESS, COMPLETENESS, *FAITHFULNESS, *CITATIONS, *REFUSALS)
 """What a baseline keeps of a run, whatever its generator: everything that is gated by default somewhere."""
 
@@ -61,7 +63,8 @@ def _default(now: Side, judge_stands: bool) -> Iterable[Chosen]:
     faithful = _faithfulness(now.columns)
     yield _of(RECALL)
     if not now.copies:
-        yield _of(faithful)
+        if faithful in now.columns or _answers(now):
+            yield _of(faithful)
         yield _of(CORRECTNESS)
     else:
         yield _of(CORRECTNESS)
@@ -71,6 +74,12 @@ def _default(now: Side, judge_stands: bool) -> Iterable[Chosen]:
     yield from map(_of, REFUSALS)
     if now.copies and faithful in now.columns:
         yield _of(faithful, AT_CEILING)
+
+
+def _answers(side: Side) -> bool:
+    """Whether there are answers at all, as far as the run tells; retrieval alone has none to be faithful."""
+    column = side.columns.get(ANSWERED)
+    return column is None or any(status is not Status.NOT_APPLICABLE for status, _ in column.values())
 
 
 def _faithfulness(columns: Collection[str]) -> str:

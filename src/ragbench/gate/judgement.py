@@ -26,12 +26,14 @@ def row_of(one: Chosen, sides: tuple[Side, Side], options: GateOptions, seed: in
         outcome, reasons = Outcome.SHOWN, [Reason(one.shown_for)]
     elif lacking := _lacking(name, pairs, sides):
         outcome, reasons = Outcome.CANNOT_TELL, lacking
+    elif not (one.asked or pairs.n or pairs.appeared or pairs.vanished):
+        outcome, reasons = Outcome.NONE, [Reason("applies_nowhere")]
     elif one.measure.judged and distrust:
         outcome, reasons = Outcome.CANNOT_TELL, list(distrust)
     elif floor is not None and level is not None and _under(level, floor, one.measure.higher_is_better):
         outcome, reasons = Outcome.REGRESSION, [Reason("under_floor", {"level": level, "floor": floor})]
     elif not pairs.n:
-        outcome, reasons = _unpaired(one, pairs)
+        outcome, reasons = Outcome.CANNOT_TELL, [Reason("no_pairs")]
     elif loss.confirmed:
         outcome = Outcome.REGRESSION
     elif loss.beyond_margin:
@@ -60,14 +62,6 @@ def _lacking(name: str, pairs: Pairs, sides: tuple[Side, Side]) -> list[Reason]:
     if places:
         return [Reason(code, {"measure": name}) for code in places]
     return [Reason("part_scored", {"n": len(pairs.missing), "ids": list(pairs.missing)})] if pairs.missing else []
-
-
-def _unpaired(one: Chosen, pairs: Pairs) -> tuple[Outcome, list[Reason]]:
-    """Nothing to pair: a measure that applies to no question of either side says nothing, one that applied to one side
-    alone leaves its question open."""
-    if not one.asked and not pairs.appeared and not pairs.vanished:
-        return Outcome.NONE, [Reason("applies_nowhere")]
-    return Outcome.CANNOT_TELL, [Reason("no_pairs")]
 
 
 def _under(level: float, floor: float, higher_is_better: bool) -> bool:

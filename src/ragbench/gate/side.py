@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -67,7 +68,7 @@ def read_side(run: RunDir, wanted: Collection[str]) -> Side:
             oracle=tuple(summary.get("oracle") or ()),
             made=_made(manifest),
         )
-    except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError, AttributeError) as error:
         expected = f"a run directory with {layout.SUMMARY}, {layout.QUESTIONS} and {layout.SCORES}"
         found = " ".join(f"{type(error).__name__}: {error}".split())
         raise DataError(f"run {run.folder.name}", expected=expected, found=found, hint="Run it again.") from error

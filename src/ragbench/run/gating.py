@@ -30,7 +30,8 @@ def gate(name: str, config: Config) -> GateResult:
     """Put a run – a path, an id, or `latest` – to the gate of its eval set, as the composed configuration says.
 
     `latest` is the run that began or ended last, also one that did not finish: an older run must not pass for it.
-    Raises ConfigError for options, and DataError for a run or baseline that cannot be used.
+    A run without its scores cannot be told. Raises ConfigError for options, and DataError for a run that is not there
+    and a baseline that cannot be read.
     """
     options = gate_options(config.get("gate"))
     folder = _folder(name, Path(config["paths"]["runs"]))
@@ -39,7 +40,11 @@ def gate(name: str, config: Config) -> GateResult:
         reason = Reason("unfinished", {"run": folder.name, "status": status})
         return GateResult(Outcome.CANNOT_TELL, title, folder.name, {}, {}, reasons=(reason,))
     run = RunDir(folder)
-    now = read_side(run, kept(options))
+    try:
+        now = read_side(run, kept(options))
+    except DataError as error:
+        reason = Reason("unreadable", {"why": str(error)})
+        return GateResult(Outcome.CANNOT_TELL, title, folder.name, {}, {}, reasons=(reason,))
     before = read_baseline(baseline_path(options.baselines, str(now.eval_set["name"])))
     return decide(now, before, options, config["seed"], _card(run, now, config))
 

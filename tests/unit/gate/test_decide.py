@@ -251,6 +251,18 @@ def test_measures_that_apply_nowhere_say_nothing_by_default_and_are_missed_where
     assert decide(side(nothing), side(nothing), named, 0, GOOD_CARD).exit_code == 3
 
 
+@pytest.mark.parametrize("judged", [True, False])
+def test_retrieval_alone_is_gated_on_recall_whatever_the_judge(judged: bool) -> None:
+    retrieves = {name: ["n/a"] * 60 for name in ALL} | {RECALL: whole()[RECALL]}
+    if not judged:
+        del retrieves[FAITHFUL]
+    card = BAD_CARD if judged else None
+    found = decide(side(retrieves), side(retrieves), options(**DEFAULT), 0, card)
+    assert found.exit_code == 0
+    assert {name for name, outcome in outcomes(found).items() if outcome != "not_applicable"} == {RECALL}
+    assert decide(side(retrieves), side(whole()), options(**DEFAULT), 0, card).exit_code == 3, "it answered before"
+
+
 def test_a_gate_that_tested_nothing_is_no_pass() -> None:
     nothing = {name: ["n/a"] * 60 for name in ALL}
     found = decide(side(nothing), side(nothing), options(**DEFAULT), 0, GOOD_CARD)
