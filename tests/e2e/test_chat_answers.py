@@ -171,6 +171,59 @@ def test_ask_prints_the_words_as_they_come(folder: Path, capsys: pytest.CaptureF
         assert "writes  " not in capsys.readouterr().out, "it was kept"
 
 
+def test_ask_tells_what_was_found_before_the_words_and_each_citation_with_its_mark(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with chatting(lambda body: say(body) + " And again[1]。没有的[9]。") as server:
+        assert main(["ask", "0 rule 规定 leave？", *given(folder, server)]) == 0
+    heads = [line.split(" ")[0] for line in capsys.readouterr().out.splitlines() if line[0] != " "]
+    told = heads[: heads.index("done") + 1]
+    assert told == ["found", "time", "time", "writes", "cites", "writes", "cites", "done"]
+
+
+def test_ask_tells_events_one_by_one_while_the_model_writes(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    question = "0 rule 规定 leave？"
+    with chatting(say) as server:
+        assert main(["ask", question, *given(folder, server), "--events"]) == 0
+        first = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert main(["ask", question, *given(folder, server), "--events"]) == 0
+        kept = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert main(["ask", question, *given(folder, server), "--json"]) == 0
+        whole = json.loads(capsys.readouterr().out)
+    names = [one["event"] for one in first]
+    assert names[:3] == ["retrieval", "timing", "timing"] and names[-1] == "done" and names.count("content") > 1
+    assert names.index("retrieval") < names.index("content") < names.index("citation") < names.index("done")
+    assert first[0]["blocks"][0]["text"] == whole["context"]["blocks"][0]["text"]
+    cited = next(one for one in first if one["event"] == "citation")
+    assert cited["doc"] == whole["answer"]["citations"][0]["doc_id"]
+    said = "".join(one["text"] for one in first if one["event"] == "content")
+    assert said == whole["answer"]["text"] == first[-1]["answer"]["text"]
+    marks = [one["ms"] for one in first if one["event"] in ("timing", "done")]
+    assert marks == sorted(marks) and {"pack", "sparse"} <= first[1]["stages"].keys()
+    assert [one["event"] for one in kept] == ["retrieval", "timing", "content", "citation", "done"]
+    assert kept[2] == {"event": "content", "text": said, "whole": True}
+
+
+def test_events_of_a_checked_answer_and_of_an_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with chatting(lambda body: "The moon base serves purple soup.[1]") as server:
+        more = ["pipeline.generator.grounding=refuse", "--events"]
+        assert main(["ask", "0 rule 规定 leave？", *given(folder, server), *more]) == 0
+        checked = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        server.script = always(Act(status=500, body={}))
+        assert main(["ask", "1 rule 规定 leave？", *given(folder, server, "llm.max_tries=1"), "--events"]) == 3
+        failed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert not any("purple" in one.get("text", "") for one in checked)
+    assert checked[-1]["answer"]["reason"] == "not_grounded"
+    assert [one["event"] for one in failed] == ["retrieval", "timing", "done"] and "500" in failed[-1]["error"]
+
+
+def test_events_and_json_are_not_printed_at_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", "年假？", "--events", "--json"]) == 2
+    assert "--events with --json: expected one of the two" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("more", [["--json"], ["pipeline.generator.grounding=drop"]])
 def test_ask_holds_back_what_is_json_or_may_be_changed(
     folder: Path, capsys: pytest.CaptureFixture[str], more: list[str]

@@ -6,12 +6,14 @@ import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ragbench.cli.output import add_json, add_overrides, note, note_fallback, say, say_json
 
 if TYPE_CHECKING:
+    from ragbench.flow.base import Bench
     from ragbench.pipeline.offline import Built
+    from ragbench.pipeline.online import OnlineBench
     from ragbench.records.question import Question
     from ragbench.records.trace import Trace
     from ragbench.run.experiment import Experiment
@@ -26,12 +28,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--principal", metavar="NAME", help="ask in the name of a tenant; without: of no tenant")
     parser.add_argument("--filter", metavar="JSON", help='condition on metadata, e.g. \'{"year": {"$gte": 2024}}\'')
     parser.add_argument("--index", type=Path, metavar="DIR", help="ask a stored index, not the corpus of the eval set")
+    parser.add_argument("--events", action="store_true", help="print what happens as it happens, one JSON object a line")
     add_json(parser)
 
 
 def execute(args: argparse.Namespace) -> int:
     """Ask it on the corpus of the chosen eval set, or on a stored index."""
-    from ragbench.cli.spoken import spoken
     from ragbench.core.store import Store
     from ragbench.core.surrogates import without_surrogates
     from ragbench.errors import DataError
@@ -45,29 +47,47 @@ def execute(args: argparse.Namespace) -> int:
 
     if not args.question.strip():
         raise DataError("question", expected="some text", found="an empty one")
+    if args.events and args.json:
+        raise DataError("--events with --json", expected="one of the two", found="both")
     live = LiveFolder(args.index) if args.index else None
     asked = experiment([*(live.settings().overrides if live else ()), *args.overrides])
     note_fallback([asked])
     condition = _condition(args.filter) if args.filter else None
     asks = without_surrogates(args.question)
     question = Question(id="ask", question=asks, principal=args.principal, filter=condition)
-    with Session(Store(asked.places.store), Progress(quiet=args.json)) as session:
+    with Session(Store(asked.places.store), Progress(quiet=args.json or args.events)) as session:
         opener = session.embedder(asked.pipeline.embedder)
         with (
             _built(asked, session, live) as built,
             open_bench(asked.pipeline, built, session.store, opener, models=session.models(asked)) as bench,
-            spoken(session.models(asked), asked.pipeline.generator, args.json),
         ):
-            trace = next(iter(asked.pipeline.flow.run([question], bench)))
+            trace = _asked(question, asked, session, bench, args)
             unranked = bench.reranking.facts.get("failures", ())
         session.progress.close()
     if args.json:
         say_json(trace_row(trace) | {"chunks": _visible(built.chunks, args.principal)})
-    else:
+    elif not args.events:
         _show(trace, built.chunks)
     if _nothing_seen(question, built.chunks):
         note("no chunk may be seen: --principal names no tenant here, or --filter fits no document")
     return _faults(trace, unranked)
+
+
+def _asked(
+    question: Question, asked: Experiment, session: Session, bench: OnlineBench, args: argparse.Namespace
+) -> Trace:
+    """The trace of the question; what happens is told as it happens, where that was asked for or a model writes."""
+    from ragbench.cli.events import Watched
+    from ragbench.cli.spoken import spoken
+
+    flow, generator = asked.pipeline.flow, asked.pipeline.generator
+    if args.json or not (args.events or generator.asks):
+        return next(iter(flow.run([question], bench)))
+    with spoken(session.models(asked), generator, args.events) as events:
+        watched = cast("Bench", Watched(bench, events.found))
+        trace = next(iter(flow.run([question], watched)))
+        events.done(trace)
+    return trace
 
 
 def _faults(trace: Trace, unranked: Iterable[str]) -> int:

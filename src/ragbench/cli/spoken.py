@@ -1,72 +1,85 @@
-"""An answer printed word by word while a model writes it."""
+"""The events of an answer printed as they come: as lines for people, or as JSON Lines."""
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from ragbench.cli.events import Events
+from ragbench.cli.output import say
 
 if TYPE_CHECKING:
     from ragbench.generator.base import Generator
     from ragbench.llm.calls import ModelCalls
 
-_THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
-_OPENING = re.compile(r"<t?h?i?n?k?\Z")
 _HEAD = "writes    "
 
 
-class Spoken:
-    """Prints what it hears. Thoughts are left out, and so is the word by which a model refuses: the refusal is the
-    answer's to tell."""
+class Lines:
+    """Prints events for people: what the model writes word by word, everything else on a line of its own."""
 
     def __init__(self) -> None:
-        self._heard = self._shown = ""
+        self._within = False
 
-    def begin(self) -> None:
-        """A new reply: it begins on a line of its own."""
-        self.end()
-
-    def hear(self, text: str) -> None:
-        """Print what may be shown of the reply by now and is not."""
-        self._heard += text
-        shown = _visible(self._heard)
-        new = shown[len(self._shown) :]
-        if new:
-            sys.stdout.write(new if self._shown else _HEAD + new)
-            sys.stdout.flush()
-            self._shown = shown
-
-    def end(self) -> None:
-        """End the line, if there is one."""
-        if self._shown:
+    def __call__(self, event: str, told: Mapping[str, Any]) -> None:
+        """Print one event."""
+        if event == "content":
+            self._words(told)
+            return
+        if self._within:
             sys.stdout.write("\n")
-            sys.stdout.flush()
-        self._heard = self._shown = ""
+            self._within = False
+        for line in _lines(event, told):
+            say(line)
+
+    def _words(self, told: Mapping[str, Any]) -> None:
+        text = told["text"] if self._within else told["text"].lstrip()
+        if told["whole"] or not text:  # the whole answer is printed with its stages
+            return
+        sys.stdout.write(text if self._within else _HEAD + text)
+        sys.stdout.flush()
+        self._within = True
+
+
+def _lines(event: str, told: Mapping[str, Any]) -> Iterator[str]:
+    if event == "retrieval":
+        yield f"found     {len(told['blocks'])} blocks, {told['tokens']} of {told['budget']} tokens"
+        for block in told["blocks"]:
+            yield f"  [{block['number']}] {_place(block)}"
+    elif event == "timing":
+        yield f"time      {told['stage'].replace('_', ' ')} after {told['ms']:.1f} ms"
+    elif event == "citation":
+        yield f"cites     [{told['number']}] {_place(told) if told['doc'] is not None else 'no passage'}"
+    elif event == "done":
+        yield f"done      after {told['ms']:.1f} ms"
+
+
+def _place(told: Mapping[str, Any]) -> str:
+    return f"{told['doc']}:{told['start']}-{told['end']}"
+
+
+def json_lines(event: str, told: Mapping[str, Any]) -> None:
+    """Print one event as one line of JSON."""
+    from ragbench.core.codec import dumps
+
+    sys.stdout.write(dumps({"event": event, **told}).decode("utf-8") + "\n")
+    sys.stdout.flush()
 
 
 @contextmanager
-def spoken(models: ModelCalls, generator: Generator, quiet: bool) -> Iterator[None]:
-    """While it lasts, answers that a model writes are printed as they come; none where `quiet`, where the generator
-    asks no model, or where its answer is checked before it may be shown."""
-    if quiet or not generator.asks or not generator.may_be_heard:
-        yield
-        return
+def spoken(models: ModelCalls, generator: Generator, as_json: bool) -> Iterator[Events]:
+    """Events that are printed as they come. The words of a model are among them unless its answer is checked before it
+    may be shown."""
     from ragbench.generator.chat import ROLE
 
-    printing = Spoken()
-    models.listeners[ROLE] = printing
+    events = Events(json_lines if as_json else Lines())
+    heard = generator.asks and generator.may_be_heard
+    if heard:
+        models.listeners[ROLE] = events
     try:
-        yield
+        yield events
     finally:
-        del models.listeners[ROLE]
-        printing.end()
-
-
-def _visible(heard: str) -> str:
-    from ragbench.generator.chat_prompts import NO_ANSWER
-
-    text = _OPENING.sub("", _THOUGHT.sub("", heard)).lstrip()
-    begins = text[: len(NO_ANSWER)].upper()
-    return "" if NO_ANSWER.startswith(begins) else text
+        if heard:
+            del models.listeners[ROLE]

@@ -50,6 +50,11 @@ def read_answer(reply: str, blocks: Sequence[ContextBlock]) -> Read:
     return _cited(_REFUSAL.sub("", reply).strip(), {block.citation: block for block in blocks})
 
 
+def cited_numbers(text: str) -> list[int]:
+    """The numbers of the marks of a text outside of code, each once, in their order."""
+    return list(dict.fromkeys(number for _, _, numbers in _marks(text) for number in numbers))
+
+
 def _cited(reply: str, known: dict[int, ContextBlock]) -> Read:
     text, bare = "", ""
     marks: list[tuple[int, list[int]]] = []
