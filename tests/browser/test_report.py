@@ -24,6 +24,8 @@ WORDS = {
         "missing": "Evidence that was not found",
         "outcome": "Not recalled",
         "no_room": "no room left",
+        "flagged": "Checked before it left: 1 of 3 claims not supported",
+        "contradicted": "contradicted",
     },
     "zh": {
         "after": "重排后",
@@ -31,6 +33,8 @@ WORDS = {
         "missing": "未找到的证据",
         "outcome": "未召回",
         "no_room": "预算已用完",
+        "flagged": "作答前核对：3 条论断中 1 条缺乏依据",
+        "contradicted": "与原文矛盾",
     },
 }
 
@@ -72,6 +76,20 @@ def test_the_sentence_that_decides_on_a_claim_is_highlighted_in_its_block(shown:
     claim = open_question(shown, "zh-002").locator(".claim").first
     sentence, quoted = claim.locator("mark").inner_text(), claim.locator("blockquote").inner_text()
     assert quoted.startswith(f"[1] {sentence}") and len(quoted) > len(f"[1] {sentence}")
+
+
+def test_claims_that_the_check_found_unsupported_are_told_with_what_decides(shown: Watched) -> None:
+    flagged = open_question(shown, "zh-002").locator(".flagged")
+    assert flagged.locator("h4").inner_text() == WORDS[shown.lang]["flagged"]
+    assert "公司另付全部<b>差旅</b>费用 and all travel." in flagged.locator(".claim").inner_text()
+    assert flagged.locator(".claim .tag").inner_text() == WORDS[shown.lang]["contradicted"]
+    sentence = flagged.locator("mark").inner_text()
+    assert flagged.locator("blockquote").inner_text().startswith(f"[1] {sentence}") and sentence
+    shown.page.locator("#close").click()
+    untold = open_question(shown, "en-001").locator(".flagged")
+    assert untold.locator(".claim").count() == 1 and untold.locator(".claim .tag, mark").count() == 0
+    shown.page.locator("#close").click()
+    assert open_question(shown, "zh-001").locator(".flagged").count() == 0
 
 
 def test_marks_the_answer_carries_are_not_doubled(shown: Watched) -> None:

@@ -8,7 +8,7 @@ from ragbench.records.document import Chunk
 from ragbench.records.question import EvidenceGroup, EvidenceItem, Question, Turn
 from ragbench.records.score import ClaimState, ClaimVerdict, Verdict
 from ragbench.records.search import Ranked, RouteList, SearchRequest
-from ragbench.records.trace import Answer, Citation, ContextBlock, DroppedChunk, PackedContext, Trace, TraceStep
+from ragbench.records.trace import Answer, Citation, ContextBlock, DroppedChunk, Grounding, PackedContext, Trace, TraceStep
 from tests.report_fixture.corpus import DOCUMENTS
 
 _TEXTS = {document.doc_id: document.text for document in DOCUMENTS}
@@ -110,7 +110,19 @@ def _answer(question: Question, context: PackedContext) -> Answer:
         Citation(0, len(first.text), first.citation),
         Citation(start, len(text), None if question.id == "en-001" else 2),
     )
-    return Answer(text, citations=cites, confidence=0.8)
+    return Answer(text, citations=cites, confidence=0.8, grounding=_checked(question, first))
+
+
+def _checked(question: Question, block: ContextBlock) -> Grounding | None:
+    """What a check before the answer left found; only `zh-002` and `en-001` were checked, the latter by a version that
+    kept no verdicts."""
+    told = "公司另付全部<b>差旅</b>费用 and all travel."
+    if question.id == "en-001":
+        return Grounding(2, (told,), 1.0)
+    if question.id != "zh-002":
+        return None
+    found = ClaimVerdict(told, ClaimState.CONTRADICTED, 0.12, 0, 9, block.citation, block.text[: len(block.text) // 2])
+    return Grounding(3, (told,), 1.0, (found,))
 
 
 def verdict_of(question: Question, trace: Trace) -> Verdict | None:

@@ -34,7 +34,7 @@ def grounded(answer: Answer, question: str, context: PackedContext, mode: str) -
     verdicts = [check_claim(claim, evidence, model) for claim in split_claims(answer.text)]
     bad = [one for one in verdicts if one.state is not ClaimState.SUPPORTED]
     ms = (time.perf_counter() - started) * 1000
-    found = Grounding(len(verdicts), tuple(one.claim for one in bad), ms)
+    found = Grounding(len(verdicts), tuple(one.claim for one in bad), ms, tuple(bad))
     if not bad or mode == "flag":
         return replace(answer, grounding=found)
     left = _without(answer, bad) if mode == "drop" else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ragbench.records.score import ClaimVerdict
 from ragbench.records.search import Ranking, RouteList, SearchRequest
 
 
@@ -76,11 +77,13 @@ class Citation:
 @dataclass(frozen=True, slots=True)
 class Grounding:
     """What checking an answer against its context found: how many `claims` were checked, the words of the
-    `unsupported` ones, and the milliseconds it took."""
+    `unsupported` ones, and the milliseconds it took. `verdicts` are those on the unsupported ones, in the same order,
+    with places in the answer as it was written; a trace of a version that did not tell has none."""
 
     claims: int
     unsupported: tuple[str, ...] = ()
     ms: float = 0.0
+    verdicts: tuple[ClaimVerdict, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,6 +89,7 @@ def details(
         "evidence": evidence_rows(question, trace, chunks, text_of),
         "answer": _answer(trace.answer if trace else None),
         "claims": [_claim(claim, context) for claim in verdict.claims] if verdict else [],
+        "flagged": _flagged(trace.answer if trace else None, context),
         "judge": [verdict.judge, verdict.error] if verdict else None,
         "ms": {stage: round(ms, 2) for stage, ms in trace.timings_ms.items()} if trace else {},
     }
@@ -229,6 +230,16 @@ def _claim(claim: ClaimVerdict, context: PackedContext | None) -> list[Any]:
     around = (before[-_AROUND:].lstrip(), after[:_AROUND].rstrip()) if found else ("", "")
     sentence = [around[0], _cut(claim.sentence, _QUOTE), around[1]]
     return [_cut(claim.claim, _QUOTE), claim.state.value, claim.score, claim.block, sentence]
+
+
+def _flagged(answer: Answer | None, context: PackedContext | None) -> dict[str, Any] | None:
+    """What the check before the answer left found unsupported, of how many claims; None where nothing was checked."""
+    found = answer.grounding if answer is not None else None
+    if found is None:
+        return None
+    verdicts = [_claim(one, context) for one in found.verdicts]
+    untold: list[list[Any]] = [[_cut(text, _QUOTE), None, None, None, ["", "", ""]] for text in found.unsupported]
+    return {"of": found.claims, "claims": verdicts or untold}
 
 
 def _cut(text: str, limit: int) -> str:

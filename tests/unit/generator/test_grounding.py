@@ -11,6 +11,7 @@ from ragbench.errors import ConfigError
 from ragbench.generator.chat import ChatGenerator
 from ragbench.generator.grounding import MODES, grounded
 from ragbench.records.question import Question
+from ragbench.records.score import ClaimState
 from ragbench.records.trace import Answer
 from tests.unit.generator.fakes import context_of
 from tests.unit.generator.test_chat import MODEL, Saying
@@ -42,6 +43,11 @@ def test_flag_tells_and_changes_nothing(language: str) -> None:
     assert (flagged.text, flagged.citations) == (plain.text, plain.citations)
     assert flagged.grounding.claims == 2 and flagged.grounding.ms > 0
     assert [one in FALSE[language] for one in flagged.grounding.unsupported] == [True]
+    [verdict] = flagged.grounding.verdicts
+    assert (verdict.claim,) == flagged.grounding.unsupported and verdict.state is not ClaimState.SUPPORTED
+    assert flagged.text[verdict.start : verdict.end].strip() == verdict.claim
+    block = next(one for one in CONTEXT.blocks if one.citation == verdict.block)
+    assert verdict.sentence and verdict.sentence in block.text
 
 
 @pytest.mark.parametrize("language", QUESTIONS)

@@ -109,16 +109,22 @@
           tag(one.note ? say("d_not_passed", { why: one.note }) : say("d_passed"), one.note ? "warn" : "good")))));
   }
 
+  const kinds = { supported: "good", contradicted: "bad", not_enough: "warn", error: "bad" };
+
+  function judged(claims) {
+    return claims.map(([text, state, score, block, [before, sentence, after]]) =>
+      el("div", { class: "claim" }, state === null ? null : tag(named("states", state), kinds[state]), " " + text,
+        score === null ? null : el("span", { class: "k" }, " " + figure(score)),
+        sentence ? el("blockquote", { class: "sub" }, (block === null ? "" : "[" + block + "] ") + before, el("mark", {}, sentence), after) : null));
+  }
+
   function claims(row) {
     const parts = [];
     if (row.judge && row.judge[1]) parts.push(el("p", { class: "failed" }, say("d_judge_error", { error: row.judge[1] })));
-    if (row.claims.length) {
-      const kinds = { supported: "good", contradicted: "bad", not_enough: "warn", error: "bad" };
-      parts.push(el("h4", {}, say("d_claims") + (row.judge ? " · " + row.judge[0] : "")));
-      for (const [text, state, score, block, [before, sentence, after]] of row.claims)
-        parts.push(el("div", { class: "claim" }, tag(named("states", state), kinds[state]), " " + text,
-          score === null ? null : el("span", { class: "k" }, " " + figure(score)),
-          sentence ? el("blockquote", { class: "sub" }, (block === null ? "" : "[" + block + "] ") + before, el("mark", {}, sentence), after) : null));
+    if (row.claims.length) parts.push(el("h4", {}, say("d_claims") + (row.judge ? " · " + row.judge[0] : "")), ...judged(row.claims));
+    if (row.flagged) {
+      const told = say("d_flagged", { n: row.flagged.claims.length, of: row.flagged.of });
+      parts.push(el("div", { class: "flagged" }, el("h4", {}, told), judged(row.flagged.claims)));
     }
     return parts;
   }
