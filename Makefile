@@ -100,7 +100,7 @@ $(UI): | $(CORE)
 	@rm -f $(VENV)/.ui-* && touch $@
 
 $(GGUF): | $(CORE)
-	$(PIP) -e '.[chroma,gguf]'
+	$(PIP) -e '.[chroma,gguf,ragas]'
 	@rm -f $(VENV)/.gguf-* && touch $@
 
 setup: $(CORE) ## create .venv with everything the demo needs (no torch)
@@ -160,6 +160,7 @@ bench: $(TEST) $(PEER) $(SPLITTERS) $(LOOPED) ## speed: sweeps, growth, the embe
 record: $(GGUF) ## record what stages ask a model about the shipped sets: the file in RAGBENCH_GGUF, or llm=…
 	$(BIN)/python benchmarks/record.py $(OVERRIDES)
 	$(BIN)/python benchmarks/record_answers.py $(OVERRIDES)
+	$(BIN)/python benchmarks/record_judges.py $(OVERRIDES)
 
 clean: ## delete caches and build products; runs, the store and MLflow's data stay
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis src/ragbench.egg-info

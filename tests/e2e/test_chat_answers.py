@@ -181,9 +181,7 @@ def test_ask_tells_what_was_found_before_the_words_and_each_citation_with_its_ma
     assert told == ["found", "time", "time", "writes", "cites", "writes", "cites", "done"]
 
 
-def test_ask_tells_events_one_by_one_while_the_model_writes(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_ask_tells_events_one_by_one_while_the_model_writes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     question = "0 rule 规定 leave？"
     with chatting(say) as server:
         assert main(["ask", question, *given(folder, server), "--events"]) == 0

@@ -8,7 +8,16 @@ from ragbench.records.document import Chunk
 from ragbench.records.question import EvidenceGroup, EvidenceItem, Question, Turn
 from ragbench.records.score import ClaimState, ClaimVerdict, Verdict
 from ragbench.records.search import Ranked, RouteList, SearchRequest
-from ragbench.records.trace import Answer, Citation, ContextBlock, DroppedChunk, Grounding, PackedContext, Trace, TraceStep
+from ragbench.records.trace import (
+    Answer,
+    Citation,
+    ContextBlock,
+    DroppedChunk,
+    Grounding,
+    PackedContext,
+    Trace,
+    TraceStep,
+)
 from tests.report_fixture.corpus import DOCUMENTS
 
 _TEXTS = {document.doc_id: document.text for document in DOCUMENTS}

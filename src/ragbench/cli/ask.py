@@ -28,7 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--principal", metavar="NAME", help="ask in the name of a tenant; without: of no tenant")
     parser.add_argument("--filter", metavar="JSON", help='condition on metadata, e.g. \'{"year": {"$gte": 2024}}\'')
     parser.add_argument("--index", type=Path, metavar="DIR", help="ask a stored index, not the corpus of the eval set")
-    parser.add_argument("--events", action="store_true", help="print what happens as it happens, one JSON object a line")
+    parser.add_argument("--events", action="store_true", help="print what happens as it does, a JSON object a line")
     add_json(parser)
 
 

@@ -35,7 +35,7 @@ class ChatGenerator(Generator):
         grounding: what becomes of claims that the passages do not support (`generator.grounding.grounded`).
     """
 
-    VERSION: ClassVar[int] = 1
+    VERSION: ClassVar[int] = 2
 
     llm: Llm | None
     prompt: str

@@ -13,12 +13,14 @@ _GAP = r"[ \t]{0,2}"
 _LABEL = r"(?:资料|来源|文档|passages?|sources?|doc(?:ument)?s?)?"
 _NUMBER = rf"{_LABEL}{_GAP}\d{{1,3}}"
 _JOINT = rf"{_GAP}(?:[,，、;；&和-]|–|\band\b){_GAP}"
-_MARK = re.compile(rf"{_GAP}[\[［【]{_GAP}({_NUMBER}(?:{_JOINT}{_NUMBER})*){_GAP}[\]］】]", re.IGNORECASE)
+_BOUNDARY = r"(?=[0-9]*[a-f])[0-9a-f]{16}"  # the mark of the lines around passages, which a weak model cites
+_MARK = re.compile(rf"{_GAP}[\[［【]{_GAP}({_NUMBER}(?:{_JOINT}{_NUMBER})*|{_BOUNDARY}){_GAP}[\]］】]", re.IGNORECASE)
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _RANGE = re.compile(r"(\d{1,3})\s*[-–]\s*(\d{1,3})")
 _DIGITS = re.compile(r"\d{1,3}")
 _REFUSAL = re.compile(r"(?i:no\\?_answer)|NO[ -]?ANSWER")
 _MOST = 50
+_NO_PASSAGE = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +37,10 @@ def read_answer(reply: str, blocks: Sequence[ContextBlock]) -> Read:
     """The text, citations and refusal of a reply.
 
     Marks are `[1]`, `［1］`, `【1】`, several numbers in one (`[1, 3]`, `[1-3]`), also behind a word (`[资料 1]`),
-    outside of code. A mark belongs to the sentence that it stands in or behind, one that begins a line to the sentence
-    it introduces. A number cited twice for a sentence counts once. A reply that begins with `NO_ANSWER`, or holds it
-    and cites no passage, is a refusal. A reply that says nothing beside its marks
-    gives an empty text.
+    outside of code; the mark of the lines around the passages is a number of no passage. A mark belongs to the sentence
+    that it stands in or behind, one that begins a line to the sentence it introduces. A number cited twice for a
+    sentence counts once. A reply that begins with `NO_ANSWER`, or holds it and cites no passage, is a refusal. A reply
+    that says nothing beside its marks gives an empty text.
     """
     found = _cited(reply.strip(), {block.citation: block for block in blocks})
     marker = _REFUSAL.search(found.text)
@@ -98,6 +100,9 @@ def _marks(reply: str) -> Iterator[tuple[int, int, list[int]]]:
 
 
 def _numbers(inside: str) -> Iterator[int]:
+    if re.fullmatch(_BOUNDARY, inside, re.IGNORECASE):
+        yield _NO_PASSAGE
+        return
     for low, high in _RANGE.findall(inside):
         yield from range(int(low), min(int(high), int(low) + _MOST) + 1)
     yield from map(int, _DIGITS.findall(inside))

@@ -45,7 +45,10 @@ def test_a_second_try_begins_a_new_line(capsys: pytest.CaptureFixture[str]) -> N
     assert printed(capsys, ["Ten d"], ["Ten days."]) == "writes    Ten d\nwrites    Ten days.\n"
 
 
-BLOCKS = (ContextBlock(1, "手册.md", 10, 40, (0,), "年假十天。", 6), ContextBlock(2, "rules.md", 0, 20, (1,), "Ten days.", 4))
+BLOCKS = (
+    ContextBlock(1, "手册.md", 10, 40, (0,), "年假十天。", 6),
+    ContextBlock(2, "rules.md", 0, 20, (1,), "Ten days.", 4),
+)
 CONTEXT = PackedContext(BLOCKS, tokens=10, budget=100)
 SAID = {
     "zh": (["年假十天", "。[", "1]餐补[7", "]。", "再说一次[1]。"], "年假十天。[1]餐补。再说一次[1]。"),
@@ -108,7 +111,10 @@ def test_events_are_lines_of_json(capsys: pytest.CaptureFixture[str]) -> None:
     json_lines("content", {"text": "年\n假 \u2028<b>"})
     json_lines("again", {})
     lines = capsys.readouterr().out.split("\n")
-    assert [json.loads(line) for line in lines[:-1]] == [{"event": "content", "text": "年\n假 \u2028<b>"}, {"event": "again"}]
+    assert [json.loads(line) for line in lines[:-1]] == [
+        {"event": "content", "text": "年\n假 \u2028<b>"},
+        {"event": "again"},
+    ]
 
 
 def test_lines_for_people_name_what_was_found_and_what_is_cited(capsys: pytest.CaptureFixture[str]) -> None:

@@ -43,6 +43,9 @@ def test_marks_become_citations_of_their_sentences(
     ("reply", "text", "citations"),
     [
         ("年假十天 [9]。", "年假十天。", [("年假十天。", None)]),
+        ("年假十天。[6e41de58c4280097]", "年假十天。", [("年假十天。", None)]),
+        ("Ten days [6E41DE58C4280097] a year [1].", "Ten days a year [1].", [("Ten days a year [1].", None), ("Ten days a year [1].", 1)]),
+        ("编号 code [1234567890123456]", "编号 code [1234567890123456]", []),
         ("Ten days [1][7]. More [0].", "Ten days [1]. More.", [("Ten days [1].", 1), ("Ten days [1].", None), ("More.", None)]),
         ("十天 days [1, 8]", "十天 days [1]", [("十天 days", 1), ("十天 days", None)]),
     ],
