@@ -32,6 +32,7 @@ VERBS = {
     "ls": "list the options of each slot, or the runs",
     "index": "keep a stored index in step with its folder: update, prune, dedupe, verify",
     "cache": "list, explain or prune the artifact store",
+    "log": "send finished runs and sweeps to MLflow, again or later",
     "ui": "open the MLflow user interface on loopback",
 }
 

@@ -9,57 +9,67 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ragbench.compare.table import higher_is_better
 from ragbench.core.codec import dumps
-from ragbench.report.labels import Labels
+from ragbench.report.labels import LANGUAGES, Labels
+from ragbench.report.parts import Parts, packed_rows, read_parts, sentences
+from ragbench.report.reasons import reason
 from ragbench.report.view import run_view
 from ragbench.report.view_questions import TextOf
 from ragbench.run_dir.read import RunDir
 
 _TEMPLATES = Path(__file__).parent / "templates"
-_SCRIPTS = ("base.js", "borders.js", "questions.js")
-_STYLES = ("page.css", "borders.css", "stages.css", "query.css")
+_SCRIPTS = ("base.js", "language.js", "borders.js", "hits.js", "questions.js", "list.js")
+_STYLES = ("page.css", "questions.css", "borders.css", "stages.css", "query.css")
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
-_WORDS = ("d_", "b_", "previous", "next", "close", "none", "shown", "yes", "no", "first_rank", "before", "after")
+_WORDS = ("d_", "b_", "previous", "next", "close", "none", "shown", "l_", "yes", "no", "first_rank", "before", "after")
 
 
 def write_report(run: RunDir, target: Path, lang: str, text_of: TextOf) -> Path:
-    """Write the report of a run in `lang` (`en` or `zh`) and return its path.
+    """Write the report of a run and return its path: in every language, `lang` (`en` or `zh`) shown first.
 
     `text_of(doc_id)` gives the text of a document of the run, None where it is not at hand or differs from the one the
     run used: its chunks are then shown without text. Raises ConfigError for another language.
     """
     labels = Labels(lang)
-    view = run_view(run, labels, text_of)
-    data = view.pop("data")
+    parts = read_parts(run, text_of)
+    others = [Labels(one) for one in LANGUAGES if one != lang]
+    views = {one.lang: run_view(parts, one) for one in (labels, *others)}
     page = render(
         "run.html",
         labels,
-        v=view,
-        questions_json=json_lines(data["questions"]),
-        chunks_json=json_lines(data["chunks"]),
-        borders_json=json_lines(data["borders"]),
-        border_sets_json=json_lines(data["border_sets"]),
-        words_json=words_json(labels, {row["id"]: row["name"] for layer in view["layers"] for row in layer["rows"]}),
+        v=views[lang],
+        rows_here=True,
+        others=[(one, _part("run_page.html", one, v=views[one.lang], rows_here=False)) for one in others],
+        questions_json=json_lines(packed_rows(parts.data)),
+        list_json=json_lines(parts.listed),
+        chunks_json=json_lines(parts.chunks.rows(text_of)),
+        borders_json=json_lines(parts.borders["borders"]),
+        border_sets_json=json_lines(parts.borders["border_sets"]),
+        words_json=json_lines([_words(one, parts, views[one.lang]) for one in (labels, *others)]),
     )
     return write_page(target, page)
+
+
+def _words(labels: Labels, parts: Parts, view: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The words of the page's script, with the sentences of stages that its details hold."""
+    measures = {row["id"]: row["name"] for layer in view["layers"] for row in layer["rows"]}
+    said = sentences(parts.data, lambda text: reason(text, labels))
+    lists = {"listed": view["listed"], "columns": view["columns"]}
+    lower = [name for name in view["listed"] if not higher_is_better(name)]
+    return page_words(labels, measures) | lists | {"said": said, "lower": lower}
 
 
 def render(template: str, labels: Labels, **values: Any) -> str:
     """A page of the templates; its scripts run by their hash alone, so that nothing in the data can run."""
     script = _script()
     digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
-    found: str = (
-        _environment()
-        .get_template(template)
-        .render(
-            t=labels,
-            lang=labels.lang,
-            style="\n".join(map(_asset, _STYLES)),
-            script=script,
-            script_hash=f"sha256-{digest}",
-            **values,
-        )
-    )
+    style = "\n".join(map(_asset, _STYLES))
+    return _part(template, labels, style=style, script=script, script_hash=f"sha256-{digest}", **values)
+
+
+def _part(template: str, labels: Labels, **values: Any) -> str:
+    found: str = _environment().get_template(template).render(t=labels, lang=labels.lang, **values)
     return found
 
 
@@ -81,22 +91,30 @@ def json_lines(rows: Iterable[Any]) -> str:
 
 
 def words_json(labels: Labels, measures: Mapping[str, str]) -> str:
+    """The words of a page in one language."""
+    return json_lines([page_words(labels, measures)])
+
+
+def page_words(labels: Labels, measures: Mapping[str, str]) -> dict[str, Any]:
     """What the script needs to say: sentences, and names of measures, stages, states, groups and outcomes."""
-    words = {
+    return {
+        "lang": labels.lang,
         "t": {key: text for key, text in labels.words("ui").items() if key.startswith(_WORDS)},
         "measures": measures,
         "stages": labels.words("stages"),
         "states": labels.words("states"),
         "groups": labels.words("groups"),
         "outcomes": labels.words("outcomes"),
+        "classes": labels.words("query_classes"),
+        "forms": labels.words("query_forms"),
     }
-    return json_lines([words])
 
 
 @cache
 def _script() -> str:
     """One script for every page, because the policy of a page names one hash; each part minds its own elements."""
-    return '(function () {\n"use strict";\n' + "\n\n".join(map(_asset, _SCRIPTS)) + "\n})();"
+    parts = "\n\n".join(map(_asset, _SCRIPTS))
+    return f'(function () {{\n"use strict";\nconst kept = {{}};\nfunction start() {{\n{parts}\n}}\nstart();\n}})();'
 
 
 @cache

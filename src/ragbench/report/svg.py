@@ -92,3 +92,9 @@ def _inline(svg: str, title: str) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" {view} role="img" '
         f'aria-label="{label}" style="max-width:{width * 4 / 3:.0f}px;min-width:{width * 4 / 3 * LEAST:.0f}px">{rest}'
     )
+
+
+def standalone(svg: str) -> str:
+    """A chart as a file of its own: on paper of its own and in a font, where no page gives it either."""
+    fonts = "system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'PingFang SC', 'Microsoft YaHei', sans-serif"
+    return svg.replace("<svg ", f'<svg font-family="{fonts}" ', 1).replace('style="', f'style="background:{PAPER};', 1)

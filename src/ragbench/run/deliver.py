@@ -75,7 +75,7 @@ class Delivery:
         if self._mlflow is None:
             from ragbench.sink.mlflow import MlflowSink
 
-            self._mlflow = MlflowSink()
+            self._mlflow = MlflowSink(lang=self.experiment.lang)
         return self._mlflow
 
     def _track(self, run: RunDir) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
@@ -84,6 +85,33 @@ def _query(query: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
         yield legal(f"query/by_class_n/{name}"), float(row["n"])
         for measure, cell in row["measures"].items():
             yield legal(f"query/by_class_gain_{measure}/{name}"), float(cell["gain"])
+
+
+def curves_of(summary: Mapping[str, Any]) -> list[tuple[str, int, float]]:
+    """Measures that have a mean at three cut-offs or more, as `(name, cut-off, mean)`: MLflow draws them as curves,
+    those of several runs in one chart. `curves/ranking_recall` is recall after reranking over k."""
+    found: dict[str, dict[int, float]] = defaultdict(dict)
+    for name, row in (summary.get("metrics") or {}).items():
+        head, _, cut = name.partition("@")
+        for _, mean in _means(head, row) if cut.isdecimal() else ():
+            found[legal(f"curves/{head.replace('/', '_')}")][int(cut)] = mean
+    return [(key, cut, points[cut]) for key, points in found.items() if len(points) > 2 for cut in sorted(points)]
+
+
+def run_name(summary: Mapping[str, Any], axes: Sequence[str], run_id: str) -> str:
+    """What a run is called: in a sweep only what is varied (`alpha=0.3 reranker=none`), alone its label and its id."""
+    variant, named = summary.get("variant") or {}, summary.get("eval_set") or {}
+    values = {**variant, "eval_set": named.get("name"), "split": named.get("split")}
+    parts = [
+        f"{axis}={_shown(values[axis])}" if axis != "variant" else str(values[axis])
+        for axis in axes
+        if values.get(axis, "") != ""
+    ]
+    return " ".join(parts) if parts and len(parts) == len(axes) else f"{summary.get('label') or ''} {run_id}".strip()
+
+
+def _shown(value: Any) -> str:
+    return "null" if value is None else str(value)
 
 
 def _means(key: str, row: Mapping[str, Any]) -> Iterator[tuple[str, float]]:

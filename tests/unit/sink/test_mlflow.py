@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import statistics
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,8 +16,9 @@ import pytest
 
 from ragbench.run_dir.read import RunDir
 from ragbench.sink.mlflow import TABLE, MlflowSink
+from ragbench.sink.mlflow_log import NOTE
 from ragbench.sink.mlflow_store import open_client
-from tests.report_fixture import make_run, rewrite_summary
+from tests.report_fixture import make_run, make_sweep, rewrite_summary
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +57,14 @@ def test_a_run_arrives_whole(sink: MlflowSink, run: RunDir) -> None:
     assert found.data.tags["judge"] == "offline-1"
     assert found.info.status == "FINISHED"
     names = {item.path for item in open_client(sink.uri).list_artifacts(found.info.run_id)}
-    assert names == {"config.yaml", "summary.json", "report.html", TABLE}
+    assert names == {"config.yaml", "summary.json", "report.html", "charts", TABLE}
+    charts = {item.path for item in open_client(sink.uri).list_artifacts(found.info.run_id, "charts")}
+    assert charts == {f"charts/{name}.svg" for name in ("bars", "curve", "heat", "waterfall")}
+    dataset = found.inputs.dataset_inputs[0].dataset
+    assert (dataset.name, dataset.digest) == ("policy_zh v1", "ab" * 8)
+    points = open_client(sink.uri).get_metric_history(found.info.run_id, "curves/ranking_recall")
+    assert [point.step for point in points] == [1, 3, 5, 10]
+    assert points[2].value == pytest.approx(mean)
 
 
 def test_artifacts_lie_at_an_absolute_place_beside_the_store(sink: MlflowSink, run: RunDir) -> None:
@@ -91,6 +102,57 @@ def test_a_sweep_is_a_parent_and_variants_are_its_children(sink: MlflowSink, run
     assert [item.path for item in client.list_artifacts(parent)] == ["sweep.json"]
 
 
+def test_a_variant_says_what_it_changes_against_the_first_one(store: str, tmp_path: Path) -> None:
+    folder, runs = make_sweep(tmp_path, sizes=(200, 500))
+    for lang, word in (("en", "Against the sweep's first variant"), ("zh", "与本次扫描的第一个方案")):
+        sink = MlflowSink(store, f"notes {lang}", lang)
+        parent = sink.open_sweep(folder.name, {"axes": "chunk_size"})
+        assert parent is not None and [sink.deliver(run, parent) for run in runs] == ["", ""]
+        assert sink.close_sweep(parent, folder) == ""
+        first, second = (logged(sink, run) for run in runs)
+        assert [one.info.run_name for one in (first, second)] == ["chunk_size=200", "chunk_size=500"]
+        assert word in second.data.tags[NOTE] and "**chunk\\_size=200**" not in second.data.tags[NOTE]
+        assert not [name for name in first.data.metrics if name.startswith("vs_first/")]
+        values = [row["value"] for row in runs[1].scores() if row["measure"] == "ranking/recall@5"]
+        mean = statistics.mean(value for value in values if value is not None)
+        assert f"| ranking/recall@5 | {mean:.3f} | {mean:.3f} | 0.000 |" in second.data.tags[NOTE]
+        assert second.data.metrics["vs_first/ranking/recall_at_5"] == 0
+        table = open_client(sink.uri).get_run(parent).data.tags[NOTE]
+        assert table.count("| chunk") == 2 and "ranking/recall@5" in table
+
+
+def test_logging_again_writes_over_and_doubles_nothing(store: str, tmp_path: Path) -> None:
+    folder, runs = make_sweep(tmp_path, sizes=(200, 500))
+    client = open_client(store)
+    seen = []
+    for again in range(2):
+        sink = MlflowSink(store, "again")
+        parent = sink.open_sweep(folder.name, {"axes": "chunk_size"}, runs if again else ())
+        assert parent is not None and [sink.deliver(run, parent) for run in runs] == ["", ""]
+        assert sink.close_sweep(parent, folder) == ""
+        experiment = client.get_experiment_by_name("again").experiment_id
+        found = client.search_runs([experiment])
+        history = client.get_metric_history(sink.run_ids[runs[1].run_id], "ranking/recall_at_5")
+        path = client.download_artifacts(sink.run_ids[runs[1].run_id], TABLE, str(tmp_path))
+        rows = json.loads(Path(path).read_text(encoding="utf-8"))["data"]
+        seen.append((parent, sink.run_ids, sorted(run.info.run_id for run in found), len(history), len(rows)))
+    assert seen[0] == seen[1] and len(seen[0][2]) == 3 and seen[0][3] == 1
+
+
+def test_a_run_scored_anew_shows_its_new_figures_and_a_persons_words_stay(sink: MlflowSink, run: RunDir) -> None:
+    sink.deliver(run)
+    run_id = sink.run_ids[run.run_id]
+    client = open_client(sink.uri)
+    client.set_tag(run_id, NOTE, "do not ship this one")
+    metrics = {"ranking/recall@5": {"mean": 0.01, "n_scored": 3}}
+    again = rewrite_summary(run, metrics=metrics)
+    os.utime(again.folder / "summary.json", (time.time() + 5, time.time() + 5))
+    assert sink.deliver(again) == "" and sink.run_ids[run.run_id] == run_id
+    found = client.get_run(run_id)
+    assert found.data.metrics["ranking/recall_at_5"] == pytest.approx(0.01)
+    assert found.data.tags[NOTE] == "do not ship this one"
+
+
 def test_no_active_run_is_left_behind(sink: MlflowSink, run: RunDir) -> None:
     import mlflow
 
@@ -104,7 +166,7 @@ def test_a_run_that_fails_half_way_is_marked_failed_and_warned_of(
     def broken(_: RunDir) -> None:
         raise OSError("disk full")
 
-    monkeypatch.setattr("ragbench.sink.mlflow.question_table", broken)
+    monkeypatch.setattr("ragbench.sink.mlflow_log.question_table", broken)
     line = sink.deliver(run)
     assert "disk full" in line and "run directory is whole" in line
     client = open_client(sink.uri)

@@ -1,6 +1,8 @@
 // Shared by all pages: finding and making elements, the words of the page, light and dark, boxes that scroll.
 const root = document.documentElement;
 root.classList.add("js");
+const stopping = new AbortController();
+const until = { signal: stopping.signal };
 const $ = (selector, from) => (from || document).querySelector(selector);
 const $$ = (selector, from) => Array.from((from || document).querySelectorAll(selector));
 
@@ -13,7 +15,7 @@ if (theme) theme.addEventListener("click", () => {
 const scrolled = $$(".scroll").map((box) => {
   const hint = document.createElement("p");
   hint.className = "more-hint";
-  hint.textContent = document.body.dataset.more;
+  hint.textContent = (document.querySelector("#main").dataset.more || document.body.dataset.more);
   hint.hidden = true;
   box.before(hint);
   return [box, hint];
@@ -27,21 +29,24 @@ function cue() {
   }
 }
 for (const [box] of scrolled) box.addEventListener("scroll", cue, { passive: true });
-addEventListener("resize", cue);
-addEventListener("toggle", cue, true);
+addEventListener("resize", cue, until);
+addEventListener("toggle", cue, { capture: true, signal: stopping.signal });
 cue();
 
-const stored = {};
 function lines(id) {
-  if (!stored[id]) {
+  kept.lines = kept.lines || {};
+  if (!kept.lines[id]) {
     const text = document.getElementById(id).textContent.trim();
-    stored[id] = text ? text.split("\n") : [];
+    kept.lines[id] = text ? text.split("\n") : [];
   }
-  return stored[id];
+  return kept.lines[id];
 }
 let words = null;
 const say = (key, values) => {
-  words = words || JSON.parse(lines("data-words")[0]);
+  if (!words) {
+    const spoken = lines("data-words").map((line) => JSON.parse(line));
+    words = spoken.find((one) => one.lang === root.lang.slice(0, 2)) || spoken[0];
+  }
   return (words.t[key] || key).replace(/\{(\w+)\}/g, (all, name) => (values && name in values ? String(values[name]) : all));
 };
 const named = (kind, key) => (say("yes"), Object.prototype.hasOwnProperty.call(words[kind], key) ? words[kind][key] : key);

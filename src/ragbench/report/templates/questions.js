@@ -1,75 +1,8 @@
-// The table of questions and the detail of each.
+// The detail of a question: its whole way from what was asked to what was judged.
 (function () {
-  const table = $("#questions-table");
-  if (!table) return;
-
-  let chunkLines = null;
-  function chunk(number) {
-    if (!chunkLines) {
-      chunkLines = new Map();
-      for (const line of lines("data-chunks")) chunkLines.set(Number(/"n":(\d+)/.exec(line)[1]), line);
-    }
-    return chunkLines.has(number) ? JSON.parse(chunkLines.get(number)) : null;
-  }
-
-  function evidenceIn(place, row) {
-    const found = [];
-    let whole = false;
-    for (const group of row.evidence)
-      for (const [doc, start, end, all] of group.items)
-        if (doc === place.d) {
-          if (all) whole = true;
-          else if (start < place.e && place.s < end) found.push([start - place.s, end - place.s]);
-        }
-    return { found, whole };
-  }
-
-  function chunkCard(number, rank, score, former, row) {
-    const place = chunk(number);
-    if (!place) return null;
-    const { found, whole } = evidenceIn(place, row);
-    const cited = (row.blocks || []).filter((block) => block[2].includes(number)).map((block) => block[0]);
-    let move = null;
-    if (former !== null && former !== undefined) {
-      const by = former - rank;
-      move = el("span", { class: by > 0 ? "up" : by < 0 ? "down" : "", title: say("d_rank", { before: former, after: rank }) },
-        by > 0 ? "↑" + by : by < 0 ? "↓" + -by : "=");
-    }
-    const routes = (row.routes[number] || []).map(([route, at]) => named("stages", route) + " #" + at).join(", ");
-    const header = el("header", {}, el("b", {}, rank), move, el("span", {}, place.d), el("span", {}, place.h.join(" › ")),
-      el("span", {}, figure(score)), routes ? el("span", {}, say("d_routes") + " " + routes) : null,
-      cited.length ? tag(say("d_block") + " [" + cited.join(", ") + "]") : null,
-      found.length || whole ? tag(say("d_evidence_mark"), "good") : null);
-    const body = place.t === null
-      ? el("div", { class: "text sub" }, say("d_no_text") + " [" + place.s + ", " + place.e + ")")
-      : el("div", { class: "text", tabindex: "0" }, marked(place.t, found), place.c ? el("span", { class: "sub" }, "… " + say("d_cut")) : null);
-    return el("article", { class: "chunk" + (found.length || whole ? " hit" : ""), "data-chunk": number }, header, body);
-  }
-
-  function ranking(row) {
-    const box = el("div", {});
-    const list = el("div", { class: "list" });
-    const show = (after) => {
-      const rows = after ? row.after : row.before;
-      list.replaceChildren(...rows.map(([number, score, former], at) => chunkCard(number, at + 1, score, after ? former : null, row)).filter(Boolean));
-      requestAnimationFrame(() => {
-        for (const text of $$(".text", list)) {
-          const first = $("mark", text);
-          if (first) text.scrollTop = first.offsetTop - Math.min(30, text.clientHeight / 3);
-        }
-      });
-    };
-    if (row.after) {
-      const buttons = [true, false].map((after) => el("button", { type: "button", "aria-pressed": String(after), click: (event) => {
-        show(after);
-        for (const one of buttons) one.setAttribute("aria-pressed", String(one === event.currentTarget));
-      } }, say(after ? "after" : "before")));
-      box.append(el("div", { class: "switch", role: "group" }, buttons));
-    }
-    box.append(list);
-    show(Boolean(row.after));
-    return box;
-  }
+  const dialog = $("#detail");
+  if (!dialog) return;
+  const why = (text) => (say("yes"), text && Object.prototype.hasOwnProperty.call(words.said, text) ? words.said[text] : text);
 
   function inDocument(row) {
     if (row.b === null) return null;
@@ -96,7 +29,7 @@
     }
     parts.push(points.slice(at).join(""));
     return [el("h4", {}, say("d_answer")), el("p", { class: "text" }, parts),
-      given.refused ? el("p", {}, tag(say("d_refused"), "warn"), " " + (given.reason || "")) : null,
+      given.refused ? el("p", {}, tag(say("d_refused"), "warn"), " " + (why(given.reason) || "")) : null,
       given.clarifies ? el("p", {}, tag(say("d_clarified"), "warn")) : null];
   }
 
@@ -137,6 +70,7 @@
     const show = (group) => el("div", {},
       el("div", { class: "tags" }, tag(group.name || "–"),
         tag(say("d_rank", { before: group.before || "–", after: group.after || "–" }), group.after ? "" : "bad"),
+        group.routes.map(([route, rank]) => tag(named("stages", route) + " " + (rank ? "#" + rank : "· " + say("d_never")), rank ? "" : "warn")),
         group.packed === null ? null : tag(say(group.packed ? "d_in_context" : "d_not_in_context"), group.packed ? "good" : "bad")),
       group.items.map(([doc, start, end, whole, quote]) => el("blockquote", {}, quote || (whole ? doc : doc + " [" + start + ", " + end + ")"),
         quote ? el("span", { class: "sub" }, doc) : null)));
@@ -162,22 +96,40 @@
   }
 
   function scores(row) {
-    if (!row.scores.length) return null;
+    const names = JSON.parse(lines("data-questions")[0]).measures;
+    const scored = names.map((name, at) => [name, row.scores[at], row.whys[at]]).filter(([, value]) => value !== null);
+    if (!scored.length) return null;
     return el("details", {}, el("summary", {}, say("d_scores")), el("table", {}, el("tbody", {},
-      row.scores.map(([measure, status, value, why]) => el("tr", {},
+      scored.map(([measure, value, reason]) => el("tr", {},
         el("th", { scope: "row", title: measure }, named("measures", measure)),
-        el("td", { class: "n" + (status === "failed" ? " failed" : "") }, status === "failed" ? named("states", "failed") : figure(value)),
-        el("td", { class: "sub" }, why))))));
+        el("td", { class: "n" + (value === "!" ? " failed" : "") }, value === "!" ? named("states", "failed") : figure(value)),
+        el("td", { class: "sub" }, why(reason) || ""))))));
   }
 
-  const dialog = $("#detail");
+  function understood(row) {
+    const forms = row.searched;
+    const plain = forms.length === 1 && forms[0][0] === row.q && !forms[0][2].length;
+    if (!row.query && (plain || !forms.length)) return null;
+    const [complexity, tier, category, categoryTier, text] = row.query || [];
+    const by = (name) => (name ? " " + say("d_by", { tier: named("classes", name) }) : "");
+    return el("div", { class: "understood" },
+      row.query ? el("h4", {}, say("d_query")) : null,
+      row.query ? el("div", { class: "tags" },
+        complexity ? tag(say("d_complexity") + ": " + named("classes", complexity) + by(tier)) : null,
+        category ? tag(say("d_category") + ": " + named("groups", category) + by(categoryTier), category === row.meta[0] ? "" : "warn") : null) : null,
+      text && text !== row.q ? el("p", { class: "text" }, el("span", { class: "k" }, say("d_understood") + " "), text) : null,
+      forms.length ? el("h4", {}, say("d_forms")) : null,
+      el("ol", { class: "forms" }, forms.map(([searched, form, routes]) => el("li", {},
+        el("span", { class: "text" }, searched), " ",
+        tag(searched === row.q ? say("d_typed") : named("forms", form)), " ",
+        routes.map((route) => tag(named("stages", route)))))));
+  }
+
   const body = $(".dbody", dialog);
-  const rows = $$("tbody tr", table);
   let current = -1;
-  const visible = () => $$("tbody tr", table).filter((row) => !row.hidden);
 
   function open(index) {
-    const line = lines("data-questions")[index];
+    const line = lines("data-questions")[index + 1];
     if (!line) return;
     current = index;
     const row = JSON.parse(line);
@@ -189,21 +141,19 @@
       el("div", { class: "tags" }, outcome ? tag(Array.isArray(outcome) ? outcome[0] : outcome, row.outcome === "ok" ? "good" : "bad") : null,
         [category, difficulty, language, answerable ? "answerable" : "unanswerable"].map((name) => tag(named("groups", name)))),
       Array.isArray(outcome) && row.outcome !== "ok" ? el("p", { class: "sub" }, outcome[1] + " " + outcome[2]) : null,
-      row.why && row.outcome !== "ok" ? el("p", { class: "sub mono" }, row.why) : null,
+      row.why && row.outcome !== "ok" ? el("p", { class: "sub mono" }, why(row.why)) : null,
       row.history.length ? el("div", {}, el("h4", {}, say("d_history")), row.history.map(([role, text]) => el("blockquote", {}, role + ": " + text))) : null,
       el("div", { class: "two" },
         el("div", {}, answer(row)),
         row.ref ? el("div", {}, el("h4", {}, say("d_reference")), el("p", { class: "text" }, row.ref)) : null),
-      ...claims(row), ...evidence(row), packing(row),
+      ...claims(row), ...evidence(row), understood(row), rounds(row), packing(row), contextRead(row),
       row.before.length ? el("h4", {}, say("d_retrieved")) : null,
-      row.searched.some((text) => text !== row.q) ? el("p", { class: "sub" }, say("d_searched") + ": " + row.searched.join(" · ")) : null,
-      rounds(row),
       row.before.length ? ranking(row) : null,
       inDocument(row),
       scores(row),
       Object.keys(row.ms).length ? el("p", { class: "sub" }, say("d_timings") + ": " + Object.entries(row.ms).map(([stage, ms]) => named("stages", stage) + " " + ms).join(" · ")) : null,
     ].filter(Boolean));
-    const order = visible().map((one) => Number(one.dataset.i));
+    const order = kept.order || [];
     const place = order.indexOf(index);
     $("#previous").disabled = place <= 0;
     $("#next").disabled = place < 0 || place + 1 >= order.length;
@@ -211,10 +161,10 @@
     body.parentElement.scrollTop = 0;
   }
   function step(by) {
-    const order = visible().map((one) => Number(one.dataset.i));
-    const next = order[order.indexOf(current) + by];
-    if (next !== undefined) open(next);
+    const order = kept.order || [], next = order[order.indexOf(current) + by];
+    if (order.includes(current) && next !== undefined) open(next);
   }
+  kept.open = open;
   $("#previous").addEventListener("click", () => step(-1));
   $("#next").addEventListener("click", () => step(1));
   $("#close").addEventListener("click", () => dialog.close());
@@ -224,73 +174,4 @@
     if (event.key === "ArrowLeft") step(-1);
     if (event.key === "ArrowRight") step(1);
   });
-
-  document.addEventListener("click", (event) => {
-    const link = event.target.closest("a[data-open]");
-    if (link) { event.preventDefault(); open(Number(link.dataset.open)); return; }
-    const filter = event.target.closest("[data-filter]");
-    if (filter) {
-      event.preventDefault();
-      reset();
-      const select = $("#" + filter.dataset.filter);
-      if (select) select.value = filter.dataset.value;
-      refilter();
-      $("#questions").scrollIntoView();
-    }
-  });
-  table.tBodies[0].addEventListener("click", (event) => {
-    const row = event.target.closest("tr");
-    if (row && !event.target.closest("a") && !String(getSelection())) open(Number(row.dataset.i));
-  });
-
-  const search = $("#search"), category = $("#category"), outcome = $("#outcome"), count = $("#shown");
-  const texts = rows.map((row) => (row.cells[0].textContent + " " + row.cells[1].textContent).toLowerCase());
-  function refilter() {
-    const wanted = search.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
-    let shown = 0;
-    rows.forEach((row, at) => {
-      const keep = (!category.value || row.dataset.c === category.value) && (!outcome || !outcome.value || row.dataset.o === outcome.value) &&
-        wanted.every((word) => texts[at].includes(word));
-      row.hidden = !keep;
-      if (keep) shown += 1;
-    });
-    count.textContent = say("shown", { shown, n: rows.length });
-    $("#nothing").hidden = shown > 0;
-  }
-  function reset() { search.value = ""; category.value = ""; if (outcome) outcome.value = ""; refilter(); }
-  search.addEventListener("input", refilter);
-  for (const one of [category, outcome]) if (one) one.addEventListener("change", refilter);
-  $("#reset").addEventListener("click", reset);
-  refilter();
-
-  $$("th button", table).forEach((button) => button.addEventListener("click", () => {
-    const head = button.closest("th");
-    const down = head.getAttribute("aria-sort") === "ascending";
-    $$("th", table).forEach((one) => one.removeAttribute("aria-sort"));
-    head.setAttribute("aria-sort", down ? "descending" : "ascending");
-    const at = head.cellIndex, numeric = head.dataset.kind === "number";
-    const key = (row) => {
-      const cell = row.cells[at];
-      if (!numeric) return cell.textContent.trim();
-      return cell.dataset.v === "" ? null : Number(cell.dataset.v);
-    };
-    const keyed = rows.map((row) => [key(row), row]);
-    keyed.sort(([a], [b]) => {
-      if (a === null || b === null) return (a === null) - (b === null);
-      const order = numeric ? a - b : a.localeCompare(b, root.lang, { numeric: true });
-      return down ? -order : order;
-    });
-    table.tBodies[0].append(...keyed.map(([, row]) => row));
-  }));
-
-  function fromHash() {
-    const found = /^#q=(.+)$/.exec(location.hash);
-    if (!found) return;
-    let id = found[1];
-    try { id = decodeURIComponent(id); } catch (error) { /* a hash typed by hand */ }
-    const row = rows.find((one) => one.cells[0].textContent.trim() === id);
-    if (row) open(Number(row.dataset.i));
-  }
-  addEventListener("hashchange", fromHash);
-  fromHash();
 })();
