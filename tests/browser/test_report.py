@@ -51,7 +51,7 @@ def shown(browser: Any, report: tuple[str, Path]) -> Iterator[Watched]:
 
 
 def visible_rows(shown: Watched) -> list[str]:
-    return [text.strip() for text in shown.page.locator("#questions-table tbody tr:visible td.id").all_inner_texts()]
+    return [text.strip() for text in shown.page.locator("#questions-table tbody tr:visible .id").all_inner_texts()]
 
 
 def test_a_row_opens_the_evidence_highlighted_in_the_retrieved_text(shown: Watched) -> None:
@@ -236,7 +236,7 @@ def test_chinese_is_drawn_with_real_glyphs(shown: Watched) -> None:
 
 def test_without_javascript_everything_but_details_can_be_read(browser: Any, report: tuple[str, Path]) -> None:
     for shown in watch(browser, *report, java_script_enabled=False):
-        assert shown.page.locator("#questions-table tbody tr").count() == 38
+        assert shown.page.locator("#questions-plain tbody tr").count() == 38
         assert shown.page.locator(".nojs").is_visible()
         assert shown.page.locator("figure svg").count() == 5
 

@@ -12,7 +12,7 @@ from typing import Any
 from ragbench.compare.table import higher_is_better
 from ragbench.core.codec import dumps
 from ragbench.report.labels import LANGUAGES, Labels
-from ragbench.report.parts import Parts, packed_rows, read_parts, sentences
+from ragbench.report.parts import Parts, measures_of, packed_rows, read_parts, sentences
 from ragbench.report.reasons import reason
 from ragbench.report.view import run_view
 from ragbench.report.view_questions import TextOf
@@ -55,7 +55,7 @@ def _words(labels: Labels, parts: Parts, view: Mapping[str, Any]) -> Mapping[str
     """The words of the page's script, with the sentences of stages that its details hold."""
     measures = {row["id"]: row["name"] for layer in view["layers"] for row in layer["rows"]}
     said = sentences(parts.data, lambda text: reason(text, labels))
-    lists = {"listed": view["listed"], "columns": view["columns"]}
+    lists = {"listed": view["listed"], "columns": view["columns"], "scored": measures_of(parts.data)}
     lower = [name for name in view["listed"] if not higher_is_better(name)]
     return page_words(labels, measures) | lists | {"said": said, "lower": lower}
 

@@ -78,22 +78,22 @@ def _details(run: RunDir, lost: Mapping[str, tuple[str, str]], chunks: ChunkText
     return data
 
 
-def packed_rows(data: Sequence[Row]) -> Iterator[Row]:
-    """The details as the page reads them, the names of measures first, as `{"measures": [...]}`.
+def measures_of(data: Sequence[Row]) -> list[str]:
+    """Every measure that some question has a score of, in the order met."""
+    return list(dict.fromkeys(measure for row in data for measure, *_ in row["scores"]))
 
-    Scores are `[value, …]` in the order of those names: null where a measure does not apply, `"!"` where it failed.
-    `whys` maps the place of a measure to why its value is not perfect.
-    """
-    names = list(dict.fromkeys(measure for row in data for measure, *_ in row["scores"]))
-    place = {name: at for at, name in enumerate(names)}
-    yield {"measures": names}
+
+def packed_rows(data: Sequence[Row]) -> Iterator[Row]:
+    """The details as the page reads them: `scores` are values in the order of `measures_of`, null where a measure does
+    not apply and `"!"` where it failed; `whys` maps the place of a measure to why its value is not perfect."""
+    place = {name: at for at, name in enumerate(measures_of(data))}
     for row in data:
-        values: list[Any] = [None] * len(names)
+        values: list[Any] = [None] * len(place)
         whys = {}
         for measure, status, value, why in row["scores"]:
             values[place[measure]] = "!" if status == "failed" else _short(value)
             if why:
-                whys[place[measure]] = why
+                whys[str(place[measure])] = why
         yield row | {"scores": values, "whys": whys}
 
 

@@ -13,9 +13,9 @@ from ragbench.records.question import Question
 from ragbench.records.score import ClaimVerdict, Verdict
 from ragbench.records.trace import Answer, PackedContext, Trace
 from ragbench.report import view_searched
-from ragbench.report.chunk_texts import ChunkTexts, TextOf
+from ragbench.report.chunk_texts import ChunkTexts, TextOf, place
 
-__all__ = ["ChunkTexts", "TextOf", "details", "evidence_rows", "scores_by_question"]
+__all__ = ["ChunkTexts", "TextOf", "details", "evidence_rows", "place", "scores_by_question"]
 
 _ANSWER, _QUOTE, _NOTE, _AROUND = 6000, 1200, 240, 80
 
@@ -36,7 +36,7 @@ def details(
         "ref": _cut(question.reference, _ANSWER),
         "error": trace.error if trace else None,
         "query": view_searched.understood(trace),
-        "searched": view_searched.searched(trace),
+        "searched": view_searched.searched(trace, question.question),
         "rounds": view_searched.rounds(trace, chunks),
         "before": before,
         "after": after if reranked else None,

@@ -29,10 +29,11 @@ def understood(trace: Trace | None) -> list[Any] | None:
     return found if any((view.complexity, view.category, view.text)) else None
 
 
-def searched(trace: Trace | None) -> list[list[Any]]:
-    """`[text, form, routes]` of each request of the last step."""
+def searched(trace: Trace | None, question: str) -> list[list[Any]]:
+    """`[text, form, routes]` of each request of the last step; the text is None where it is the question as typed."""
     requests = trace.steps[-1].requests if trace and trace.steps else ()
-    return [[_cut(one.text, _TEXT), one.form, list(one.routes)] for one in requests]
+    texts = (None if one.text == question else _cut(one.text, _TEXT) for one in requests)
+    return [[text, one.form, list(one.routes)] for text, one in zip(texts, requests)]
 
 
 def lists(trace: Trace | None, chunks: ChunkTexts) -> list[list[Any]]:

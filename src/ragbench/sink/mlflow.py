@@ -12,6 +12,7 @@ from ragbench.run_dir.read import RunDir
 from ragbench.sink.first_variant import Scored, changes, read_scored
 from ragbench.sink.mlflow_log import (
     TABLE,
+    ended_ms,
     entities_of,
     found_run,
     identity,
@@ -153,7 +154,7 @@ class MlflowSink:
         except BaseException:
             self._client.set_terminated(run_id, "FAILED")
             raise
-        self._client.set_terminated(run_id, "FINISHED")
+        self._client.set_terminated(run_id, "FINISHED", end_time=ended_ms(run))
         self.run_ids[run.run_id] = run_id
         if sweep:
             sweep.delivered.append(own)

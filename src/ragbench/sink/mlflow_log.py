@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from ragbench.compare.table import HEADLINE
 from ragbench.run_dir import layout
 from ragbench.run_dir.read import RunDir
 from ragbench.sink.first_variant import Change
@@ -18,6 +19,8 @@ from ragbench.sink.question_table import question_table
 TABLE = "per_question.json"
 NOTE = "mlflow.note.content"
 _LOGGED = "mlflow.loggedArtifacts"
+FIRST = ("ranking/recall@5", "answer/correctness_f1", *HEADLINE)
+"""Logged before all others: MLflow's plots of a comparison begin with the metric that came first."""
 
 
 def identity(run: RunDir) -> str:
@@ -49,17 +52,24 @@ def started_ms(run: RunDir) -> int | None:
         return None
 
 
+def ended_ms(run: RunDir) -> int:
+    """When the run's summary was written, in milliseconds."""
+    return int((run.folder / layout.SUMMARY).stat().st_mtime * 1000)
+
+
 def entities_of(run: RunDir, against: Sequence[Change]) -> tuple[list[Any], list[Any]]:
     """Metrics and parameters as MLflow takes them. Metrics carry the time the summary was written: written again they
     are the same ones, and those of a run scored anew are newer."""
     from mlflow.entities import Metric, Param
 
-    stamp = int((run.folder / layout.SUMMARY).stat().st_mtime * 1000)
+    stamp = ended_ms(run)
     values = metrics_of(run.summary)
     for one in against:
         if not one.category and one.difference.mean is not None:
             values[legal(f"vs_first/{one.measure}")] = one.difference.mean
-    metrics = [Metric(key, value, stamp, 0) for key, value in values.items()]
+    first = [legal(name) for name in FIRST]
+    order = sorted(values, key=lambda key: first.index(key) if key in first else len(first))
+    metrics = [Metric(key, values[key], stamp, 0) for key in order]
     metrics += [Metric(key, value, stamp, step) for key, step, value in curves_of(run.summary)]
     return metrics, [Param(key, value) for key, value in params_of(run.summary.get("variant") or {}).items()]
 

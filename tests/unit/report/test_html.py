@@ -76,7 +76,7 @@ def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 def test_nothing_of_the_data_becomes_markup(made: Made) -> None:
     hosts = [attributes for tag, attributes in made.page.tags if tag in ("script", "img", "iframe", "object", "embed")]
-    assert len(hosts) == 6 and not any("src" in attributes for attributes in hosts)
+    assert len(hosts) == 7 and not any("src" in attributes for attributes in hosts)
     assert not [attributes for _, attributes in made.page.tags if any(name.startswith("on") for name in attributes)]
     assert HOSTILE in {row["q"] for row in made.page.data("data-questions")}
     assert "<b>.pdf" in made.page.text
@@ -99,17 +99,57 @@ def test_the_page_asks_for_nothing_from_elsewhere(made: Made) -> None:
 
 
 def test_every_question_has_a_row_that_can_be_read_without_javascript(made: Made) -> None:
-    rows = [attributes for tag, attributes in made.page.tags if tag == "tr" and "data-i" in attributes]
+    rows = [one for tag, one in made.page.tags if tag == "tr" and re.fullmatch(r"r\d+", one.get("id") or "")]
     assert [row["id"] for row in rows] == [f"r{n}" for n in range(len(made.run.questions))]
     assert "工作满一年有多少天年假" in made.page.text
 
 
-def test_the_words_are_of_one_language(made: Made) -> None:
-    zh = made.path.stem == "zh"
-    assert ("失分最多的环节" in made.page.text) == zh
-    assert ("Most losses" in made.page.text) != zh
-    assert ("多跳推理" in made.page.text) == zh and ("Multi-hop" in made.page.text) != zh
-    assert dict(made.page.tags[0][1])["lang"] == ("zh-CN" if zh else "en")
+def test_the_words_shown_are_of_one_language_and_the_others_are_at_hand(made: Made) -> None:
+    shown, _, other = made.html.partition("<template id=")
+    for zh, html in ((made.path.stem == "zh", shown), (made.path.stem != "zh", other.partition("</template>")[0])):
+        text = Page(html).text
+        assert ("失分最多的环节" in text) == zh
+        assert ("Most losses" in text) != zh
+        assert ("多跳推理" in text) == zh and ("Multi-hop" in text) != zh
+    assert dict(made.page.tags[0][1])["lang"] == ("zh-CN" if made.path.stem == "zh" else "en")
+    assert made.page.data("data-words")[0]["lang"] == made.path.stem
+
+
+def test_what_stages_said_is_at_hand_in_both_languages(made: Made) -> None:
+    said = {words["lang"]: words["said"] for words in made.page.data("data-words")}
+    assert said["en"] == {} and said["zh"]
+    rows = made.page.data("data-questions")
+    left = {text for row in rows for text in (row["why"], *row["whys"].values()) if text}
+    assert set(said["zh"]) <= left | {row["answer"]["reason"] for row in rows if row["answer"]}
+
+
+def test_what_each_route_found_and_the_context_are_whole(made: Made) -> None:
+    rows = {row["id"]: row for row in made.page.data("data-questions")}
+    traces = {trace.question_id: trace for trace in made.run.traces()}
+    chunks = {row["n"]: row for row in made.page.data("data-chunks")}
+    for question_id in ("zh-002", "en-001", "mixed-001"):
+        row, step = rows[question_id], traces[question_id].steps[-1]
+        assert [(one[0], one[2]) for one in row["lists"]] == [(r.route, len(r.chunks)) for r in step.route_lists]
+        assert [one[3][::2] for one in row["lists"]] == [list(r.chunks[:10]) for r in step.route_lists]
+        context = traces[question_id].context
+        assert context is not None
+        assert [chunks[block[6]]["t"] for block in row["blocks"]] == [block.text for block in context.blocks]
+        assert row["searched"] == [[None, "", []]]
+    assert rows["zh-follow"]["searched"][0][0] == "二线城市的住宿标准是多少？"
+    assert [group["routes"] for group in rows["zh-002"]["evidence"]] == [
+        [["dense", 3], ["sparse", 4]],
+        [["dense", 4], ["sparse", 3]],
+    ]
+
+
+def test_scores_are_those_of_the_run(made: Made) -> None:
+    names = made.page.data("data-words")[0]["scored"]
+    rows = {row["id"]: dict(zip(names, row["scores"], strict=True)) for row in made.page.data("data-questions")}
+    for row in made.run.scores():
+        if row["kind"] == "question":
+            cell = rows[row["id"]][row["measure"]]
+            expected = {"failed": "!", "n/a": None}.get(row["status"], row["value"])
+            assert cell == (pytest.approx(expected, abs=1e-4) if row["status"] == "scored" else expected), row
 
 
 def test_figures_are_those_of_the_summary(made: Made) -> None:
@@ -123,8 +163,8 @@ def test_figures_are_those_of_the_summary(made: Made) -> None:
 
 def test_charts_keep_text_as_text_in_the_pages_fonts(made: Made) -> None:
     charts = re.findall(r"<svg.*?</svg>", made.html, re.S)
-    assert len(charts) == 5
-    joined = "".join(charts)
+    assert len(charts) == 10
+    joined = "".join(charts[:5])
     assert "font-family" not in joined and "<text" in joined and "var(--accent" in joined
     assert ("多跳推理" in joined) == (made.path.stem == "zh")
 

@@ -161,8 +161,10 @@ def test_no_active_run_is_left_behind(sink: MlflowSink, run: RunDir) -> None:
 
 
 def test_a_run_that_fails_half_way_is_marked_failed_and_warned_of(
-    sink: MlflowSink, run: RunDir, monkeypatch: pytest.MonkeyPatch
+    store: str, run: RunDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    sink = MlflowSink(store, "half way")
+
     def broken(_: RunDir) -> None:
         raise OSError("disk full")
 

@@ -19,6 +19,7 @@
     document.title = main.dataset.title;
     $(".skip").textContent = main.dataset.skip;
     start();
+    $("#speak").focus({ preventScroll: true });
     const moved = document.getElementById(at.id);
     if (moved && at !== sections[0]) {
       const now = moved.getBoundingClientRect();
@@ -32,7 +33,6 @@
   button.addEventListener("click", () => {
     try { localStorage.setItem("ragbench-language", other); } catch (error) { /* a page that may keep nothing */ }
     speak(other);
-    $("#speak").focus();
   });
   kept.speak = kept.spoken || !kept.pages.has(remembered()) || remembered() === own ? null : () => speak(other);
   kept.spoken = true;

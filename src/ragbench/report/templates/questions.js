@@ -96,8 +96,7 @@
   }
 
   function scores(row) {
-    const names = JSON.parse(lines("data-questions")[0]).measures;
-    const scored = names.map((name, at) => [name, row.scores[at], row.whys[at]]).filter(([, value]) => value !== null);
+    const scored = (say("yes"), words.scored).map((name, at) => [name, row.scores[at], row.whys[at]]).filter(([, value]) => value !== null);
     if (!scored.length) return null;
     return el("details", {}, el("summary", {}, say("d_scores")), el("table", {}, el("tbody", {},
       scored.map(([measure, value, reason]) => el("tr", {},
@@ -108,7 +107,7 @@
 
   function understood(row) {
     const forms = row.searched;
-    const plain = forms.length === 1 && forms[0][0] === row.q && !forms[0][2].length;
+    const plain = forms.length === 1 && forms[0][0] === null && !forms[0][2].length;
     if (!row.query && (plain || !forms.length)) return null;
     const [complexity, tier, category, categoryTier, text] = row.query || [];
     const by = (name) => (name ? " " + say("d_by", { tier: named("classes", name) }) : "");
@@ -120,8 +119,8 @@
       text && text !== row.q ? el("p", { class: "text" }, el("span", { class: "k" }, say("d_understood") + " "), text) : null,
       forms.length ? el("h4", {}, say("d_forms")) : null,
       el("ol", { class: "forms" }, forms.map(([searched, form, routes]) => el("li", {},
-        el("span", { class: "text" }, searched), " ",
-        tag(searched === row.q ? say("d_typed") : named("forms", form)), " ",
+        el("span", { class: "text" }, searched === null ? row.q : searched), " ",
+        tag(searched === null ? say("d_typed") : named("forms", form)), " ",
         routes.map((route) => tag(named("stages", route)))))));
   }
 
@@ -129,7 +128,7 @@
   let current = -1;
 
   function open(index) {
-    const line = lines("data-questions")[index + 1];
+    const line = lines("data-questions")[index];
     if (!line) return;
     current = index;
     const row = JSON.parse(line);
