@@ -15,12 +15,16 @@ MOST = 4800
 """Characters of a description."""
 
 _MOST_ROWS = 12
+_BESIDE = 6
+_GAP = "&nbsp;"
+"""MLflow draws tables without space between columns."""
+
 _MARK = {"better": "▲", "worse": "▼", "": ""}
 _WORDS: Mapping[str, Mapping[str, str]] = {
     "en": {
         "run": "{name} · {set}, {n} questions",
         "against": "Against the sweep's first variant, **{first}**, paired by question. "
-        "▲ better, ▼ worse: the 95 % interval of the difference excludes 0.",
+        "▲ better, ▼ worse: the 95 % interval of the difference excludes 0; rows are many and not corrected for.",
         "first": "The sweep's first variant: the others are compared with it.",
         "apart": "Not compared with the sweep's first variant, {first}: it was asked other questions.",
         "measure": "measure", "base": "first", "own": "this", "difference": "difference", "interval": "95 % interval",
@@ -29,11 +33,16 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
         "variant": "variant",
         "sweep": "{n} variants · {set}", "cells": "Means; in brackets the difference to the first variant. "
         "▲ better, ▼ worse: the 95 % interval of the paired difference excludes 0.",
+        "better": "better in {list}", "worse": "worse in {list}",
+        "same": "no headline measure is told apart from it",
+        "said": "Against **{first}**: {said}.",
+        "said_of": "**{name}**: {said}.", "most": "Most in {list}.", "and": "; ",
         "more": "… {n} more rows", "value": "mean",
     },
     "zh": {
         "run": "{name} · {set}，{n} 题",
-        "against": "与本次扫描的第一个方案 **{first}** 按题配对比较。▲ 更好，▼ 更差：差值的 95% 区间不含 0。",
+        "against": "与本次扫描的第一个方案 **{first}** 按题配对比较。"
+        "▲ 更好，▼ 更差：差值的 95% 区间不含 0；行数较多，未作多重比较校正。",
         "first": "本次扫描的第一个方案：其余方案与它比较。",
         "apart": "未与第一个方案 {first} 比较：两者的问题不同。",
         "measure": "指标", "base": "第一个", "own": "本方案", "difference": "差值", "interval": "95% 区间",
@@ -41,6 +50,9 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
         "nowhere": "各类别均无差别。", "outcomes": "失分位置", "loss": "结果", "variant": "方案",
         "sweep": "{n} 个方案 · {set}",
         "cells": "均值；括号内为与第一个方案之差。▲ 更好，▼ 更差：配对差值的 95% 区间不含 0。",
+        "better": "{list} 更好", "worse": "{list} 更差", "same": "没有可以区分的主要指标",
+        "said": "与 **{first}** 相比：{said}。",
+        "said_of": "**{name}**：{said}。", "most": "差别最大：{list}。", "and": "；",
         "more": "……另有 {n} 行", "value": "均值",
     },
 }  # fmt: skip
@@ -57,6 +69,7 @@ def run_note(own: Scored, first: Scored | None, name: str, first_name: str, lang
     found = changes(first, own)
     if not found:
         return _fitting([*parts, words["apart"].format(first=_plain(first_name))], words)
+    parts.append(_answer(found, first_name, words))
     parts.append(words["against"].format(first=_plain(first_name)))
     overall = [_cells(one, words, one.measure) for one in found if not one.category]
     parts.append(_table(words, "measure base own difference interval", overall))
@@ -74,20 +87,43 @@ def run_note(own: Scored, first: Scored | None, name: str, first_name: str, lang
 
 
 def sweep_note(runs: Sequence[Scored], lang: str) -> str:
-    """The description of a sweep: a row a variant with its headline means and their differences to the first."""
+    """The description of a sweep: what each variant changes in a sentence, and its headline means with their
+    differences to the first. Few variants stand side by side; more of them are rows, without the sentences."""
     words = _WORDS[lang]
     table = compare_table([one.summary for one in runs])
-    found = {(own.run_id, one.measure): one for own in runs[1:] for one in changes(runs[0], own) if not one.category}
-    rows = []
-    for line, own in zip(table.lines, runs):
-        cells = [_plain(line.name)]
-        for measure, cell in zip(table.measures, line.cells):
-            change = found.get((own.run_id, measure))
-            cells.append(number(cell.mean) + (f" ({_signed(change)})" if change else ""))
-        rows.append(cells)
-    head = [words["variant"], *(_measure(name, words) for name in table.measures)]
+    found = [[], *([one for one in changes(runs[0], own) if not one.category] for own in runs[1:])]
+    columns = []
+    for line, changed in zip(table.lines, found):
+        said = {one.measure: f" ({_signed(one)})" for one in changed}
+        columns.append([number(cell.mean) + said.get(name, "") for name, cell in zip(table.measures, line.cells)])
+    names = [_plain(line.name) for line in table.lines]
+    measures = [_measure(name, words) for name in table.measures]
+    beside = len(runs) <= _BESIDE
+    head = [words["measure"], *names] if beside else [words["variant"], *measures]
+    rows = zip(measures, *columns) if beside else ([name, *cells] for name, cells in zip(names, columns))
+    lead = [words["said_of"].format(name=name, said=_verdicts(one, words)) for name, one in zip(names, found) if one]
     said = words["sweep"].format(n=len(runs), set=_set(runs[0].summary) if table.one_lock else "–")
-    return _fitting([OPENS + said, words["cells"], _rows(head, rows, 1)], words)
+    parts = [OPENS + said, *(lead if beside else []), words["cells"], _rows(head, [list(row) for row in rows], 1)]
+    return _fitting(parts, words)
+
+
+def _answer(found: Sequence[Change], first: str, words: Mapping[str, str]) -> str:
+    """What differs, by how much and where, in two sentences: MLflow folds what comes after the first lines."""
+    overall = [one for one in found if not one.category]
+    said = words["said"].format(first=_plain(first), said=_verdicts(overall, words))
+    told = {one.category: one for one in reversed(_where(found)) if one.verdict}
+    most = sorted(told.values(), key=lambda one: -abs(one.difference.mean or 0.0))[:3]
+    where = ", ".join(f"{_plain(one.category)} · {_plain(one.measure)} {_signed(one)}" for one in most)
+    return f"{said} {words['most'].format(list=where)}" if most else said
+
+
+def _verdicts(overall: Sequence[Change], words: Mapping[str, str]) -> str:
+    parts = []
+    for verdict in ("better", "worse"):
+        told = [f"{_plain(one.measure)} {_by(one.difference.mean)}" for one in overall if one.verdict == verdict]
+        if told:
+            parts.append(words[verdict].format(list=", ".join(told[:_BESIDE])))
+    return words["and"].join(parts) or words["same"]
 
 
 def _where(found: Sequence[Change]) -> list[Change]:
@@ -113,13 +149,20 @@ def _means(own: Scored, words: Mapping[str, str]) -> Iterator[list[str]]:
 def _cells(one: Change, words: Mapping[str, str], *names: str) -> list[str]:
     difference = one.difference
     known = difference.low is not None and difference.high is not None
-    interval = f"{signed(difference.low)} … {signed(difference.high)}" if known else "–"
+    interval = f"{_by(difference.low)} … {_by(difference.high)}" if known else "–"
     head = [_measure(name, words) if name == one.measure else _plain(name) for name in names]
     return [*head, number(one.first), number(one.own), _signed(one), f"{interval} (n = {difference.n})"]
 
 
 def _signed(one: Change) -> str:
-    return f"{signed(one.difference.mean)} {_MARK[one.verdict]}".rstrip()
+    return f"{_by(one.difference.mean)} {_MARK[one.verdict]}".rstrip()
+
+
+def _by(value: float | None) -> str:
+    """A difference with its sign and the digits of `number`."""
+    if value is None or abs(value) < 10:
+        return signed(value)
+    return ("+" if value > 0 else "−") + number(abs(value))
 
 
 def _measure(name: str, words: Mapping[str, str]) -> str:
@@ -133,7 +176,7 @@ def _set(summary: Mapping[str, Any]) -> str:
 
 def _plain(text: str) -> str:
     """Text that Markdown shows as it is, in one cell."""
-    escaped = "".join(f"\\{one}" if one in "\\`*[]<>|#" else one for one in " ".join(str(text).split()))
+    escaped = "".join(f"\\{one}" if one in "\\`*[]<>|#&" else one for one in " ".join(str(text).split()))
     return escaped if len(escaped) <= 160 else escaped[:159].rstrip("\\") + "…"
 
 
@@ -144,7 +187,8 @@ def _table(words: Mapping[str, str], columns: str, rows: Iterator[list[str]] | S
 
 def _rows(head: Sequence[str], rows: Iterator[list[str]] | Sequence[list[str]], n_text: int) -> str:
     rule = [":--" if at < n_text else "--:" for at in range(len(head))]
-    return "\n".join("| " + " | ".join(row) + " |" for row in (head, rule, *rows))
+    lines = ["| " + f" {_GAP}{_GAP}| ".join(row) + " |" for row in (head, *rows)]
+    return "\n".join([lines[0], "| " + " | ".join(rule) + " |", *lines[1:]])
 
 
 def _fitting(parts: Sequence[str], words: Mapping[str, str]) -> str:

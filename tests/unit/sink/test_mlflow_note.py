@@ -69,3 +69,15 @@ def test_a_run_of_no_questions_has_a_description() -> None:
     empty = Scored("n", {"metrics": {}}, {}, {})
     assert run_note(empty, None, "n", "n", "en").startswith(OPENS)
     assert "Not compared" in run_note(empty, FIRST, "n", "a", "en")
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [("en", "Against **a**: better in ranking/recall@5 +0.500"), ("zh", "与 **a** 相比：ranking/recall@5 +0.500 更好")],
+)
+def test_the_first_lines_say_what_differs_by_how_much_and_where(lang: str, said: str) -> None:
+    note = run_note(SECOND, FIRST, "b", "a", lang)
+    line = note.split("\n\n")[1]
+    assert line.startswith(said) and "answer/false_answer +0.500" in line
+    assert "查询 · answer/false_answer +1.000 ▼" in line and "multi_hop" not in line
+    assert "**b**" in sweep_note([FIRST, SECOND], lang).split("\n\n")[1]
