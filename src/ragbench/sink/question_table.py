@@ -13,7 +13,8 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def question_table(run: RunDir) -> dict[str, list[Any]]:
-    """Columns of equal length in the order of the questions: id, question, groups, outcome, answer, headline scores.
+    """Columns of equal length in the order of the questions: id, question, category, outcome, answer, reference,
+    headline scores, and what else tells questions apart.
 
     A score that does not apply or failed is None. Texts are cut at 2000 characters; texts that a spreadsheet would take
     for a formula get a leading apostrophe.
@@ -32,20 +33,19 @@ def question_table(run: RunDir) -> dict[str, list[Any]]:
             "id": question.id,
             "question": _text(question.question),
             "category": question.category,
+            "outcome": outcomes.get(question.id),
+            "answer": _text(answer.text) if answer else None,
+            "reference": _text(question.reference),
+            **{measure: values[question.id].get(measure) for measure in HEADLINE},
             "difficulty": question.difficulty,
             "language": question.language,
             "answerable": question.answerable,
-            "reference": _text(question.reference),
-            "answer": _text(answer.text) if answer else None,
-            "outcome": outcomes.get(question.id),
             "refused": answer.refused if answer else None,
             "asked_back": answer.clarifies if answer else None,
             "error": _text(error) if error else None,
         }
         for key, value in row.items():
             columns[key].append(value)
-        for measure in HEADLINE:
-            columns[measure].append(values[question.id].get(measure))
     return dict(columns)
 
 
