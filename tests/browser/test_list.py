@@ -16,8 +16,8 @@ pytestmark = pytest.mark.browser
 ROWS = "#questions-table tbody tr"
 OTHER = {"en": "zh", "zh": "en"}
 WORDS = {
-    "en": {"lookup": "Lookup", "title": "RAG evaluation report", "found": "dense", "read": "as the generator read it"},
-    "zh": {"lookup": "标准查询", "title": "RAG 评测报告", "found": "向量检索", "read": "生成器读到的上下文"},
+    "en": {"lookup": "Lookup", "title": "RAG evaluation report", "found": "Dense search: 8 hits", "read": "as the generator read it"},
+    "zh": {"lookup": "标准查询", "title": "RAG 评测报告", "found": "向量检索：8 条", "read": "生成器读到的上下文"},
 }
 
 UNNAMED = """() => [...document.querySelectorAll("button, select, input, a[href], summary, dialog, [role=region]")]
@@ -70,7 +70,7 @@ def test_switching_keeps_filters_order_and_place(shown: Watched) -> None:
     page = shown.page
     page.locator("#category").select_option("lookup")
     page.locator("#search").fill("filler")
-    page.wait_for_function("document.querySelectorAll('#questions-table tbody tr').length < 100")
+    page.locator(f"{ROWS}:nth-child(78)").wait_for(state="detached")
     page.locator("#questions-table th button").first.click()
     page.locator("#questions-table th button").first.click()
     before = ids(shown)
@@ -123,7 +123,7 @@ def test_long_lists_are_shown_page_by_page_and_searched_whole(shown: Watched) ->
     assert page.locator("#next").is_disabled() and not page.locator("#previous").is_disabled()
     page.locator("#close").click()
     page.locator("#search").fill(last)
-    page.wait_for_function("document.querySelectorAll('#questions-table tbody tr').length === 1")
+    page.locator(f"{ROWS}:nth-child(2)").wait_for(state="detached")
     assert ids(shown) == [last] and not page.locator("#page-next").is_visible()
 
 
