@@ -16,7 +16,12 @@ pytestmark = pytest.mark.browser
 ROWS = "#questions-table tbody tr"
 OTHER = {"en": "zh", "zh": "en"}
 WORDS = {
-    "en": {"lookup": "Lookup", "title": "RAG evaluation report", "found": "Dense search: 8 hits", "read": "as the generator read it"},
+    "en": {
+        "lookup": "Lookup",
+        "title": "RAG evaluation report",
+        "found": "Dense search: 8 hits",
+        "read": "as the generator read it",
+    },
     "zh": {"lookup": "标准查询", "title": "RAG 评测报告", "found": "向量检索：8 条", "read": "生成器读到的上下文"},
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,12 +20,13 @@ RESAMPLES = 2000
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A run's summary, its headline scores by measure and question, and the category of each question."""
+    """A run's summary, its headline scores by measure and question, and category and text of each question."""
 
     run_id: str
     summary: Mapping[str, Any]
     values: Mapping[str, Mapping[str, float]]
     categories: Mapping[str, str]
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,8 @@ def read_scored(run: RunDir) -> Scored:
         if row.get("kind", "question") == "question" and row["measure"] in wanted and row.get("status") == "scored":
             values[row["measure"]][subject_of(row)] = float(row["value"])
     categories = {question.id: question.category for question in run.questions.values()}
-    return Scored(run.run_id, run.summary, dict(values), categories)
+    texts = {question.id: question.question for question in run.questions.values()}
+    return Scored(run.run_id, run.summary, dict(values), categories, texts)
 
 
 def comparable(first: Scored, own: Scored) -> bool:

@@ -12,18 +12,21 @@ from ragbench.run_dir.read import RunDir
 from ragbench.sink.first_variant import Scored, changes, read_scored
 from ragbench.sink.mlflow_log import (
     TABLE,
+    VARIANTS_TABLE,
     ended_ms,
     entities_of,
     found_run,
     identity,
     log_run,
     put_note,
+    put_table,
     started_ms,
     sweep_identity,
 )
 from ragbench.sink.mlflow_names import run_name, tags_of
 from ragbench.sink.mlflow_note import run_note, sweep_note
 from ragbench.sink.mlflow_store import exclusive, experiment_id, open_client, tracking_uri
+from ragbench.sink.question_table import variants_table
 
 __all__ = ["TABLE", "MlflowSink"]
 
@@ -78,8 +81,8 @@ class MlflowSink:
         return self._guarded(f"sweep {name}", lambda: self._open(name, tags, runs))[1]
 
     def close_sweep(self, parent: str, folder: Path | None = None, status: str = "FINISHED") -> str:
-        """End the parent run with a table of its variants and the sweep's report and list of runs; an empty string, or
-        the warning."""
+        """End the parent run with tables of its variants and of its questions, and the sweep's report and list of runs; an
+        empty string, or the warning."""
         return self._guarded("sweep", lambda: self._close(parent, folder, status))[0]
 
     def _open(self, name: str, tags: Mapping[str, str], runs: Sequence[RunDir]) -> str:
@@ -95,6 +98,7 @@ class MlflowSink:
         known = self._sweeps.get(parent)
         if known and known.delivered:
             put_note(self._client, parent, sweep_note(known.delivered, self.lang))
+            put_table(self._client, parent, variants_table(known.delivered, known.names), VARIANTS_TABLE)
             self._client.set_tag(parent, IDENTITY, sweep_identity(known.name, known.identities))
         for name in (layout.SWEEP, layout.REPORT):
             if folder is not None and (folder / name).is_file():

@@ -17,6 +17,7 @@ from ragbench.sink.mlflow_note import OPENS
 from ragbench.sink.question_table import question_table
 
 TABLE = "per_question.json"
+VARIANTS_TABLE = "questions_by_variant.json"
 NOTE = "mlflow.note.content"
 _LOGGED = "mlflow.loggedArtifacts"
 FIRST = ("ranking/recall@5", "answer/correctness_f1", *HEADLINE)
@@ -88,16 +89,20 @@ def log_run(
     metrics, params = entities
     client.log_batch(run_id, metrics=metrics, params=params, tags=[RunTag(key, value) for key, value in tags.items()])
     client.log_inputs(run_id, datasets=[_dataset(run.summary.get("eval_set") or {})])
-    table = question_table(run)
-    rows = [list(row) for row in zip(*table.values(), strict=True)]
-    content = json.dumps({"columns": list(table), "data": rows}, ensure_ascii=False, allow_nan=False)
-    client.log_text(run_id, content, TABLE)
-    client.set_tag(run_id, _LOGGED, json.dumps([{"path": TABLE, "type": "table"}]))
+    put_table(client, run_id, question_table(run), TABLE)
     for name, svg in _charts(run, lang).items():
         client.log_text(run_id, svg, f"charts/{name}.svg")
     for name in (layout.CONFIG, layout.SUMMARY, layout.REPORT):
         if (run.folder / name).is_file():
             client.log_artifact(run_id, str(run.folder / name))
+
+
+def put_table(client: Any, run_id: str, table: Mapping[str, Sequence[Any]], name: str) -> None:
+    """What `log_table` writes, in the place of a table of that name; `log_table` itself would add rows to it."""
+    rows = [list(row) for row in zip(*table.values(), strict=True)]
+    content = json.dumps({"columns": list(table), "data": rows}, ensure_ascii=False, allow_nan=False)
+    client.log_text(run_id, content, name)
+    client.set_tag(run_id, _LOGGED, json.dumps([{"path": name, "type": "table"}]))
 
 
 def put_note(client: Any, run_id: str, note: str) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 from ragbench.compare.table import HEADLINE, subject_of
 from ragbench.run_dir.read import RunDir
+from ragbench.sink.first_variant import Scored
 
+BESIDE = ("ranking/recall@5", "answer/correctness_f1")
+MOST_VARIANTS = 12
 _TEXT = 2000
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -46,6 +50,31 @@ def question_table(run: RunDir) -> dict[str, list[Any]]:
         }
         for key, value in row.items():
             columns[key].append(value)
+    return dict(columns)
+
+
+def variants_table(runs: Sequence[Scored], names: Sequence[str]) -> dict[str, list[Any]]:
+    """Questions of a sweep with what each variant made of them side by side: outcome, then `BESIDE` measures.
+
+    Questions whose outcomes differ come first. Variants beyond `MOST_VARIANTS` are left out; a question that a variant
+    was not asked is None there.
+    """
+    shown = list(zip(names, runs))[:MOST_VARIANTS]
+    lost = [one.summary.get("diagnosis_by_question") or {} for _, one in shown]
+    found = {question_id: one for _, one in reversed(shown) for question_id in one.categories}
+    differ = {question_id: len({outcomes.get(question_id) for outcomes in lost}) > 1 for question_id in found}
+    columns: dict[str, list[Any]] = defaultdict(list)
+    for question_id in sorted(found, key=lambda one: (not differ[one], one)):
+        own = found[question_id]
+        columns["id"].append(question_id)
+        columns["question"].append(_text(own.texts.get(question_id, "")))
+        columns["category"].append(own.categories[question_id])
+        columns["differs"].append(differ[question_id])
+        for (name, _), outcomes in zip(shown, lost):
+            columns[f"outcome: {name}"].append(outcomes.get(question_id))
+        for measure in BESIDE:
+            for name, one in shown:
+                columns[f"{measure}: {name}"].append(one.values.get(measure, {}).get(question_id))
     return dict(columns)
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from ragbench.run_dir.read import RunDir
 from ragbench.sink.mlflow import TABLE, MlflowSink
-from ragbench.sink.mlflow_log import NOTE
+from ragbench.sink.mlflow_log import NOTE, VARIANTS_TABLE
 from ragbench.sink.mlflow_store import open_client
 from tests.report_fixture import make_run, make_sweep, rewrite_summary
 
@@ -103,7 +103,7 @@ def test_a_sweep_is_a_parent_and_variants_are_its_children(sink: MlflowSink, run
     assert logged(sink, run).data.tags["mlflow.parentRunId"] == parent
     client = open_client(sink.uri)
     assert client.get_run(parent).info.status == "FINISHED"
-    assert [item.path for item in client.list_artifacts(parent)] == ["sweep.json"]
+    assert {item.path for item in client.list_artifacts(parent)} == {"sweep.json", VARIANTS_TABLE}
 
 
 def test_a_variant_says_what_it_changes_against_the_first_one(store: str, tmp_path: Path) -> None:
