@@ -81,7 +81,7 @@ class MlflowSink:
         return self._guarded(f"sweep {name}", lambda: self._open(name, tags, runs))[1]
 
     def close_sweep(self, parent: str, folder: Path | None = None, status: str = "FINISHED") -> str:
-        """End the parent run with tables of its variants and of its questions, and the sweep's report and list of runs; an
+        """End the parent run with tables of variants and questions, and the sweep's report and list of runs; an
         empty string, or the warning."""
         return self._guarded("sweep", lambda: self._close(parent, folder, status))[0]
 
