@@ -38,11 +38,11 @@ class ChunkTexts:
         key = (block.doc_id, block.start, block.end, block.text)
         return self.blocks.setdefault(key, len(self.places) + len(self.blocks))
 
-    def rows(self, text_of: TextOf, budget: int = 12_000_000, most: int = 6000) -> list[dict[str, Any]]:
+    def rows(self, text_of: TextOf, budget: int, most: int = 6000) -> list[dict[str, Any]]:
         """One row a text shown: where it lies, its headings and its text, shortened so that all texts together keep to
         the budget in bytes. A text that is not at hand is None; `x` marks a block that reads otherwise than its place.
         """
-        rows = []
+        rows: list[dict[str, Any]] = []
         for number in self.used:
             doc_id, start, end, headings = self.places[number]
             whole = text_of(doc_id)
@@ -51,7 +51,7 @@ class ChunkTexts:
         for (doc_id, start, end, text), number in self.blocks.items():
             whole = text_of(doc_id)
             same = whole is not None and whole[start:end] == text
-            row: dict[str, Any] = {"n": number, "d": doc_id, "s": start, "e": end, "h": [], "t": text}
+            row = {"n": number, "d": doc_id, "s": start, "e": end, "h": [], "t": text}
             rows.append(row if same else row | {"x": 1})
         limit = _limit([row["t"] for row in rows if row["t"] is not None], budget, most)
         for row in rows:

@@ -21,6 +21,9 @@ from ragbench.run_dir.read import RunDir
 _TEMPLATES = Path(__file__).parent / "templates"
 _SCRIPTS = ("base.js", "language.js", "borders.js", "hits.js", "questions.js", "list.js")
 _STYLES = ("page.css", "questions.css", "borders.css", "stages.css", "query.css")
+_MOST_BYTES, _MOST_TEXT, _LEAST_TEXT = 24_000_000, 12_000_000, 2_000_000
+"""Bytes of details, drawings and texts together; texts of chunks are shortened to what is left of it."""
+
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 _WORDS = ("d_", "b_", "previous", "next", "close", "none", "shown", "l_", "yes", "no", "first_rank", "before", "after")
 
@@ -35,16 +38,18 @@ def write_report(run: RunDir, target: Path, lang: str, text_of: TextOf) -> Path:
     parts = read_parts(run, text_of)
     others = [Labels(one) for one in LANGUAGES if one != lang]
     views = {one.lang: run_view(parts, one) for one in (labels, *others)}
+    details, drawings = json_lines(packed_rows(parts.data)), json_lines(parts.borders["borders"])
+    left = _MOST_BYTES - sum(len(one.encode("utf-8")) for one in (details, drawings))
     page = render(
         "run.html",
         labels,
         v=views[lang],
         rows_here=True,
         others=[(one, _part("run_page.html", one, v=views[one.lang], rows_here=False)) for one in others],
-        questions_json=json_lines(packed_rows(parts.data)),
+        questions_json=details,
         list_json=json_lines(parts.listed),
-        chunks_json=json_lines(parts.chunks.rows(text_of)),
-        borders_json=json_lines(parts.borders["borders"]),
+        chunks_json=json_lines(parts.chunks.rows(text_of, min(_MOST_TEXT, max(_LEAST_TEXT, left)))),
+        borders_json=drawings,
         border_sets_json=json_lines(parts.borders["border_sets"]),
         words_json=json_lines([_words(one, parts, views[one.lang]) for one in (labels, *others)]),
     )
