@@ -51,13 +51,12 @@ class ChunkTexts:
         for (doc_id, start, end, text), number in self.blocks.items():
             whole = text_of(doc_id)
             same = whole is not None and whole[start:end] == text
-            row = {"n": number, "d": doc_id, "s": start, "e": end, "h": [], "t": text}
-            rows.append(row if same else row | {"x": 1})
+            block: dict[str, Any] = {"n": number, "d": doc_id, "s": start, "e": end, "h": [], "t": text}
+            rows.append(block if same else block | {"x": 1})
         limit = _limit([row["t"] for row in rows if row["t"] is not None], budget, most)
         for row in rows:
-            text = row["t"]
-            row["c"] = text is not None and len(text) > limit
-            row["t"] = text[:limit] if row["c"] else text
+            row["c"] = row["t"] is not None and len(row["t"]) > limit
+            row["t"] = row["t"][:limit] if row["c"] else row["t"]
         return rows
 
 
