@@ -20,7 +20,9 @@ def test_blocks_in_reading_order_and_each_chunk_dropped_with_its_reason(text: st
     trace = Trace("q", context=PackedContext(blocks, 14, 4000, dropped))
     chunks = ChunkTexts(PLACES)
     row = details(Question("q", text), trace, None, chunks, lambda _: None)
-    assert row["blocks"] == [[1, "3.md", [3], 7, 2, 9], [2, "1.md", [1, 2], 7, 0, 9]]
+    assert [block[:6] for block in row["blocks"]] == [[1, "3.md", [3], 7, 2, 9], [2, "1.md", [1, 2], 7, 0, 9]]
+    read = {one["n"]: (one["t"], one.get("x")) for one in chunks.rows(lambda _: None, 1000)}
+    assert [read[block[6]] for block in row["blocks"]] == [(text, 1)] * 2, "a block that is no chunk has its own text"
     assert row["packed"] == {"tokens": 14, "budget": 4000, "dropped": [[5, "too_large"], [1, "shortened"]]}
     assert 5 in chunks.used, "what was dropped is drawn too"
 
