@@ -94,8 +94,8 @@ def sweep_note(runs: Sequence[Scored], lang: str) -> str:
     found = [[], *([one for one in changes(runs[0], own) if not one.category] for own in runs[1:])]
     columns = []
     for line, changed in zip(table.lines, found):
-        said = {one.measure: f" ({_signed(one)})" for one in changed}
-        columns.append([number(cell.mean) + said.get(name, "") for name, cell in zip(table.measures, line.cells)])
+        by = {one.measure: f" ({_signed(one)})" for one in changed}
+        columns.append([number(cell.mean) + by.get(name, "") for name, cell in zip(table.measures, line.cells)])
     names = [_plain(line.name) for line in table.lines]
     measures = [_measure(name, words) for name in table.measures]
     beside = len(runs) <= _BESIDE
