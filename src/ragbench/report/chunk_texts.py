@@ -32,8 +32,10 @@ class ChunkTexts:
 
     def use_block(self, block: ContextBlock) -> int:
         """Note that a block of a context is shown; the number of its text, that of a chunk where it is just one."""
-        for number in block.chunks[:1]:
-            if self.use(number) and self.places[number][:3] == (block.doc_id, block.start, block.end):
+        place = (block.doc_id, block.start, block.end)
+        if len(block.chunks) == 1 and len(block.text) == block.end - block.start:
+            (number,) = block.chunks
+            if self.use(number) and self.places[number][:3] == place:
                 return number
         key = (block.doc_id, block.start, block.end, block.text)
         return self.blocks.setdefault(key, len(self.places) + len(self.blocks))
