@@ -120,11 +120,11 @@ def mtrag_un() -> list[Written]:
     return found
 
 
-def written_claims() -> list[Written]:
+def written_claims(path: Path = WRITTEN) -> list[Written]:
     """Our own short texts, each with claims in other words: `language`, `kind` and text by tabs, the text first."""
     found: list[Written] = []
     context, number = "", 0
-    for line in WRITTEN.read_text(encoding="utf-8").splitlines():
+    for line in path.read_text(encoding="utf-8").splitlines():
         language, kind, text = line.split("\t")
         if kind == "context":
             context, number = text, number + 1

@@ -49,7 +49,7 @@ def read(answers: Sequence[Written], claims: Mapping[str, Any]) -> Read:
         if one.passages not in cache:
             cache[one.passages] = Evidence(list(enumerate(one.passages, start=1)))
         evidence = cache[one.passages]
-        found = [check_claim(claim, evidence, model) for claim in split_claims(one.answer)]
+        found = [check_claim(claim, evidence, model).verdict for claim in split_claims(one.answer)]
         values = answer_signals(one.answer, found, evidence)
         if values is not None:
             kept.append(one)

@@ -194,6 +194,9 @@ def measure(title: str, items: Sequence[Planted], fitted: dict) -> None:
 def main() -> None:
     """Fit, and measure where asked."""
     from train_answer_support import answer_model, held_out, read
+    from train_likeness import ClaimLikeness, claim_embedder, store
+    from train_likeness import claims as claims_compared
+    from train_likeness import fitted as fitted_with_vectors
 
     sources = public_passages()
     training = [*plant(sources, [*TRAINED_TRUE, *TRAINED_FALSE], 4, seed=1), *references()]
@@ -214,16 +217,22 @@ def main() -> None:
         for name, items in human_sets().items():
             measure(name, items, fitted)
         held_out(answers)
+    with claim_embedder(store(), None) as embedder:
+        likeness = ClaimLikeness(embedder)
+        vectors = fitted_with_vectors(likeness, claims_compared(likeness))
+    print(json.dumps(vectors, indent=1))
     if "--write" in sys.argv:
-        write_json(TARGET, {"about": " ".join(ABOUT.split()), **fitted})
+        write_json(TARGET, {"about": " ".join(ABOUT.split()), "words": fitted, "vectors": vectors})
 
 
 ABOUT = """
 Support score of a claim = logistic function of bias and weighted signals (src/ragbench/judge/signals.py says what each
 is); of an answer, of those in src/ragbench/judge/answer_support.py. Logistic regression (C = 1, balanced, signs held).
 Claims: planted in XQuAD and CMRC 2018 (CC BY-SA 4.0), and references of the dev questions of policy_zh and product_en.
-Answers: those references, answers of ClapNQ (Apache-2.0; Wikipedia's text CC BY-SA 3.0) and targets of MT-RAG UN
-(Apache-2.0), with planted faults. Made by benchmarks/train_offline_judge.py; datasheet benchmarks/TRAINING.md.
+With vectors (`train_likeness.py`) also: questions of both with an answer put in, and claims of our own
+(`written_kinds.tsv`). Answers: those references; by words also answers of ClapNQ (Apache-2.0; Wikipedia's text CC BY-SA
+3.0) and targets of MT-RAG UN (Apache-2.0), with vectors also the claims; with planted faults. Made by
+benchmarks/train_offline_judge.py; datasheet benchmarks/TRAINING.md.
 """
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ def grounded(answer: Answer, question: str, context: PackedContext, mode: str) -
     started = time.perf_counter()
     evidence = Evidence([(block.citation, block.text) for block in context.blocks])
     model = SupportModel.load()
-    verdicts = [check_claim(claim, evidence, model) for claim in split_claims(answer.text)]
+    verdicts = [check_claim(claim, evidence, model).verdict for claim in split_claims(answer.text)]
     bad = [one for one in verdicts if one.state is not ClaimState.SUPPORTED]
     ms = (time.perf_counter() - started) * 1000
     found = Grounding(len(verdicts), tuple(one.claim for one in bad), ms, tuple(bad))

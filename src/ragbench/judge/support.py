@@ -10,9 +10,14 @@ from importlib.resources import files
 
 from ragbench.core.codec import loads
 from ragbench.judge.claims import Claim
-from ragbench.judge.evidence import Evidence, facts_of
+from ragbench.judge.evidence import Evidence, Passage, facts_of
+from ragbench.judge.likeness import ClaimLikeness
 from ragbench.judge.signals import signals
 from ragbench.records.score import ClaimState, ClaimVerdict
+
+_TELLS = 0.5
+"""Share of a claim's words from which on the passage with most of them is the one it is held against; else the
+nearest by token vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +43,9 @@ class SupportModel:
     answer: AnswerModel = AnswerModel(0.0, {})
 
     @staticmethod
-    def load() -> SupportModel:
-        """The shipped numbers (`offline_model.json`)."""
-        return _load()
+    def load(vectors: bool = False) -> SupportModel:
+        """The shipped numbers (`offline_model.json`): of words alone, or with `vectors` of words and token vectors."""
+        return _load(vectors)
 
     def score(self, values: Mapping[str, float]) -> float:
         """In (0, 1), rounded to six digits."""
@@ -53,28 +58,47 @@ def _logistic(bias: float, weights: Mapping[str, float], values: Mapping[str, fl
 
 
 @cache
-def _load() -> SupportModel:
-    data = loads((files("ragbench.judge") / "offline_model.json").read_bytes())
+def _load(vectors: bool) -> SupportModel:
+    data = loads((files("ragbench.judge") / "offline_model.json").read_bytes())["vectors" if vectors else "words"]
     answer = AnswerModel(data["answer"]["bias"], data["answer"]["weights"])
     return SupportModel(data["bias"], data["weights"], data["threshold"], answer)
 
 
-def check_claim(claim: Claim, evidence: Evidence, model: SupportModel) -> ClaimVerdict:
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The verdict on a claim, and how much of it the context says in the same or like words, in [0, 1] (`soft_cover`; 1
+    for one that stands there word for word; None without token vectors)."""
+
+    verdict: ClaimVerdict
+    soft: float | None
+
+
+def check_claim(
+    claim: Claim, evidence: Evidence, model: SupportModel, likeness: ClaimLikeness | None = None
+) -> Checked:
     """Whether the evidence states a claim, the score, and the passage that decided.
 
-    A claim that stands there word for word is supported with 1.0, without the model. Without passages nothing is
-    supported (score 0). Below the threshold it is contradicted where a passage with half of its words gives another
-    value of the same unit or the opposite polarity, else there is not enough.
+    A model of token vectors takes its further signals from `likeness`. A claim that stands there word for word is
+    supported with 1.0, without the model. Without passages nothing is supported (score 0). Below the threshold it is
+    contradicted where a passage with half of its words gives another value of the same unit or the opposite polarity,
+    else there is not enough.
     """
     facts = facts_of(claim.text)
     literal = evidence.verbatim(facts)
     if literal is not None:
-        return ClaimVerdict(claim.text, ClaimState.SUPPORTED, 1.0, claim.start, claim.end, literal.block, literal.text)
+        return Checked(_verdict(claim, ClaimState.SUPPORTED, 1.0, literal), None if likeness is None else 1.0)
     found = signals(claim.text, facts, evidence)
     if found is None:
-        return ClaimVerdict(claim.text, ClaimState.NOT_ENOUGH, 0.0, claim.start, claim.end)
-    score = model.score(found.values)
+        return Checked(_verdict(claim, ClaimState.NOT_ENOUGH, 0.0, None), None if likeness is None else 0.0)
+    like = likeness.of(claim.text, evidence) if likeness is not None else None
+    score = model.score({**found.values, **(like.values if like else {})})
+    best = like.nearest if like and like.nearest and found.values["sentence_cover"] < _TELLS else found.best
     state = ClaimState.SUPPORTED
     if score < model.threshold:
         state = ClaimState.CONTRADICTED if found.contradicts else ClaimState.NOT_ENOUGH
-    return ClaimVerdict(claim.text, state, score, claim.start, claim.end, found.best.block, found.best.text)
+    return Checked(_verdict(claim, state, score, best), like.values["soft_cover"] if like else None)
+
+
+def _verdict(claim: Claim, state: ClaimState, score: float, passage: Passage | None) -> ClaimVerdict:
+    where = (None, "") if passage is None else (passage.block, passage.text)
+    return ClaimVerdict(claim.text, state, score, claim.start, claim.end, *where)

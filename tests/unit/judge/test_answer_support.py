@@ -37,6 +37,13 @@ def test_the_weakest_third_counts(scores: tuple[float, ...], weakest: float) -> 
     assert found == {"words_covered": 0.5, "weakest_claims": pytest.approx(weakest)}
 
 
+def test_with_vectors_each_claim_weighs_as_many_as_it_has_words() -> None:
+    said = [ClaimVerdict(text, ClaimState.SUPPORTED, 0.5) for text in ("alpha beta gamma", "delta")]
+    found = answer_signals("alpha", said, Evidence([(1, EN)]), [1.0, 0.2])
+    assert found is not None and found["meaning_covered"] == pytest.approx(0.8)
+    assert "meaning_covered" not in (answer_signals("alpha", said, Evidence([(1, EN)]), [None, None]) or {})
+
+
 def test_an_answer_without_claims_has_none() -> None:
     found = answer_support("[1]", [], Evidence([(1, EN)]), HALF)
     assert (found.measure, found.status, found.value) == (SUPPORT, Status.NOT_APPLICABLE, None)

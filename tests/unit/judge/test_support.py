@@ -63,7 +63,7 @@ def test_ties_go_to_the_first_passage() -> None:
 
 @pytest.mark.parametrize("context", ["", "\n\n", "---"])
 def test_no_passage_supports_nothing(context: str) -> None:
-    verdict = check_claim(Claim("年假十天", 0, 4), Evidence([(1, context)]), SupportModel.load())
+    verdict = check_claim(Claim("年假十天", 0, 4), Evidence([(1, context)]), SupportModel.load()).verdict
     assert (verdict.state, verdict.score) == (ClaimState.NOT_ENOUGH, 0.0)
 
 
