@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ragbench.core.fingerprint import fingerprint
@@ -14,7 +14,7 @@ from ragbench.judge.answer_support import SUPPORT, answer_support
 from ragbench.judge.base import Judge, OpenJudge
 from ragbench.judge.claims import split_claims, without_citations
 from ragbench.judge.evidence import Evidence
-from ragbench.judge.likeness import ClaimLikeness, claim_embedder
+from ragbench.judge.likeness import ClaimLikeness
 from ragbench.judge.relevancy import Relevancy, relevancy_model
 from ragbench.judge.support import Checked, SupportModel, check_claim
 from ragbench.records.question import Question
@@ -27,43 +27,39 @@ class OfflineJudge(Judge):
     """Claims of the answer against the packed context by words, numbers, names, opposites and negation: a *support
     score*.
 
-    It measures support by wording; inference beyond the words is near chance (`docs/judge.md` has the figures).
-    `semantic` adds token vectors of the offline embedder, which know other words for the same, and the cosine of
-    question and answer to the relevancy; without it nothing needs a model, and results name another judge.
+    It measures support by wording; paraphrase and inference beyond the words are near chance (`docs/judge.md` has the
+    figures). `semantic` adds the cosine of question and answer to the relevancy; claims need no model either way.
     """
 
-    VERSION: ClassVar[int] = 5
-    NAME: ClassVar[str] = "offline-5"
-    BY_WORDS: ClassVar[str] = "offline-5 by words"
+    VERSION: ClassVar[int] = 4
+    NAME: ClassVar[str] = "offline-4"
 
     semantic: bool
 
     @property
     def uses_embedder(self) -> bool:
-        """Whether claims and relevancy have vectors."""
+        """Whether relevancy has its cosine."""
         return self.semantic
-
-    @property
-    def title(self) -> str:
-        """`NAME`, or `BY_WORDS` without vectors."""
-        return self.NAME if self.semantic else self.BY_WORDS
 
     @property
     def further_measures(self) -> tuple[str, ...]:
         """The support score of the whole answer."""
         return (SUPPORT,)
 
+    def of_claims(self) -> OfflineJudge:
+        """Without the cosine, which relevancy alone reads."""
+        return replace(self, semantic=False)
+
     def identity(self) -> dict[str, Any]:
-        """Hash of the shipped weights that it uses."""
-        model = SupportModel.load(self.semantic)
+        """Hash of the shipped weights."""
+        model = SupportModel.load()
         answer = (model.answer.bias, dict(model.answer.weights))
         weights = (model.bias, dict(model.weights), model.threshold, answer)
         return {"models": fingerprint(weights, dict(relevancy_model()))}
 
     @contextmanager
     def open(self, tools: Tools) -> Iterator[OpenJudge]:
-        """Take the embedder; one of other vectors serves relevancy alone, and claims get the one that the weights were
-        fitted with. Raises ConfigError where `semantic` has none, or the weights of that are not installed."""
+        """Take the embedder. Raises ConfigError where `semantic` has none."""
         if self.semantic and tools.embedder is None:
             raise ConfigError(
                 "judge.semantic=true",
@@ -71,24 +67,23 @@ class OfflineJudge(Judge):
                 found="none is open",
                 hint="Use judge.semantic=false, which needs no model.",
             )
-        if tools.embedder is None or not self.semantic:
-            yield _Judging(self.title, None, None)
-            return
-        with claim_embedder(tools.store, tools.embedder) as embedder:
-            yield _Judging(self.title, tools.embedder, ClaimLikeness(embedder))
+        yield Judging(self.NAME, tools.embedder if self.semantic else None)
 
 
-class _Judging:
-    def __init__(self, title: str, embedder: TextEmbedder | None, likeness: ClaimLikeness | None) -> None:
-        self._title, self._likeness = title, likeness
+class Judging:
+    """An open offline judge; with `likeness` by words and token vectors."""
+
+    def __init__(self, name: str, embedder: TextEmbedder | None, likeness: ClaimLikeness | None = None) -> None:
+        self._name, self._likeness = name, likeness
         self._relevancy = Relevancy(embedder)
         self._model = SupportModel.load(likeness is not None)
 
     def judge(self, question: Question, context: PackedContext, answer: Answer) -> Verdict:
+        """See `OpenJudge.judge`."""
         try:
             return self._judge(question, context, answer)
         except Exception as error:  # one answer that cannot be judged is a FAILED cell and no end of the run
-            return Verdict(question.id, self._title, error=f"{type(error).__name__}: {error}")
+            return Verdict(question.id, self._name, error=f"{type(error).__name__}: {error}")
 
     def _judge(self, question: Question, context: PackedContext, answer: Answer) -> Verdict:
         evidence = Evidence([(block.citation, block.text) for block in context.blocks])
@@ -97,7 +92,7 @@ class _Judging:
         claims, soft = tuple(one.verdict for one in checked), [one.soft for one in checked]
         return Verdict(
             question.id,
-            self._title,
+            self._name,
             claims=claims,
             relevancy=self._relevancy.of(question.question, said) if said.strip() else None,
             reference_in_answer=self._check(question.reference, Evidence([(None, without_citations(said))]))

@@ -16,14 +16,15 @@ EN = "The trial lasts 30 days and needs no licence. The broker does not start on
 MIXED = "HaloBus 4.2 默认保留 14 天。Quarantine 目录保留 24 小时。不支持 NFS。"
 
 
-def verdict(text: str, context: PackedContext, tools: Tools | None = None, **row):
+def verdict(text: str, context: PackedContext, semantic: bool = False, **row):
+    embedder = WordEmbedder() if semantic else None
     question = Question("q", row.pop("question", "年假 days?"), **row)
-    with OfflineJudge(semantic=tools is not None).open(tools or Tools(None)) as judge:
+    with OfflineJudge(semantic=semantic).open(Tools(None, embedder)) as judge:
         return judge.judge(question, context, Answer(text))
 
 
-def states(text: str, context: PackedContext, tools: Tools | None = None) -> list[ClaimState]:
-    return [claim.state for claim in verdict(text, context, tools).claims]
+def states(text: str, context: PackedContext, semantic: bool = False) -> list[ClaimState]:
+    return [claim.state for claim in verdict(text, context, semantic).claims]
 
 
 @pytest.mark.parametrize("semantic", [False, True])
@@ -37,10 +38,8 @@ def states(text: str, context: PackedContext, tools: Tools | None = None) -> lis
         (MIXED, "HaloBus 4.2 默认保留14天", "HaloBus 4.2 默认保留 14 天。"),
     ],
 )
-def test_supported_with_the_sentence_that_decides(
-    tools: Tools, semantic: bool, context: str, text: str, sentence: str
-) -> None:
-    (claim,) = verdict(text, context_of("Other text here. 别的内容。", context), tools if semantic else None).claims
+def test_supported_with_the_sentence_that_decides(semantic: bool, context: str, text: str, sentence: str) -> None:
+    (claim,) = verdict(text, context_of("Other text here. 别的内容。", context), semantic).claims
     assert claim.state is ClaimState.SUPPORTED
     assert (claim.sentence, claim.block) == (sentence, 2)
     assert 0.5 <= claim.score <= 1
@@ -58,8 +57,8 @@ def test_supported_with_the_sentence_that_decides(
         (MIXED, "Quarantine 目录保留 12 小时。"),
     ],
 )
-def test_another_value_or_polarity_contradicts(tools: Tools, semantic: bool, context: str, text: str) -> None:
-    assert states(text, context_of(context), tools if semantic else None) == [ClaimState.CONTRADICTED]
+def test_another_value_or_polarity_contradicts(semantic: bool, context: str, text: str) -> None:
+    assert states(text, context_of(context), semantic) == [ClaimState.CONTRADICTED]
 
 
 @pytest.mark.parametrize("semantic", [False, True])
@@ -71,8 +70,8 @@ def test_another_value_or_polarity_contradicts(tools: Tools, semantic: bool, con
         (MIXED, "The CEO lives in 杭州西湖区。"),
     ],
 )
-def test_what_is_not_there_is_not_enough(tools: Tools, semantic: bool, context: str, text: str) -> None:
-    (claim,) = verdict(text, context_of(context), tools if semantic else None).claims
+def test_what_is_not_there_is_not_enough(semantic: bool, context: str, text: str) -> None:
+    (claim,) = verdict(text, context_of(context), semantic).claims
     assert claim.state is ClaimState.NOT_ENOUGH and claim.score < 0.5
 
 
@@ -134,12 +133,12 @@ def test_other_weights_are_another_judge(monkeypatch: pytest.MonkeyPatch) -> Non
     assert OfflineJudge(semantic=False).fingerprint() != before
 
 
-def test_a_failing_judge_says_so_and_gives_no_number(tools: Tools) -> None:
+def test_a_failing_judge_says_so_and_gives_no_number() -> None:
     class Broken(WordEmbedder):
         def embed_queries(self, texts):
             raise TimeoutError("model went away")
 
-    with OfflineJudge(semantic=True).open(Tools(tools.store, Broken())) as judge:
+    with OfflineJudge(semantic=True).open(Tools(None, Broken())) as judge:
         found = judge.judge(Question("q", "年假几天"), context_of(ZH), Answer("员工大约有十来天的假。"))
     assert "TimeoutError" in found.error and "model went away" in found.error
     assert found.claims == () and found.relevancy is None
@@ -152,13 +151,12 @@ def test_claims_point_into_the_answer() -> None:
         "正式员工每年享有十天带薪年假。",
         "申请须提前三个工作日提交。",
     ]
-    assert found.judge == "offline-5 by words" == OfflineJudge(semantic=False).title
-    assert OfflineJudge(semantic=True).title == "offline-5"
+    assert found.judge == "offline-4" == OfflineJudge.NAME
 
 
-def test_same_input_same_verdict_whatever_was_judged_before(tools: Tools) -> None:
+def test_same_input_same_verdict_whatever_was_judged_before() -> None:
     context = context_of(ZH, EN)
-    with OfflineJudge(semantic=True).open(tools) as judge:
+    with OfflineJudge(semantic=True).open(Tools(None, WordEmbedder())) as judge:
         first = judge.judge(Question("q", "年假"), context, Answer("员工有十天假期。"))
         judge.judge(Question("p", "x"), context_of(MIXED), Answer("Logs are kept for two weeks."))
         assert judge.judge(Question("q", "年假"), context, Answer("员工有十天假期。")) == first
