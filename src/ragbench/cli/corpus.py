@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import time
-import unicodedata
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from ragbench.cli.output import add_json, note, say, say_json, size
 from ragbench.corpus.loader import CorpusLoader, LoadedCorpus, Progress
 from ragbench.records.document import Document
+from ragbench.text.terminal import printable
 
 _QUIET_SECONDS = 2.0
 _COLUMNS = ("type", "encoding", "characters", "pages", "headings")
@@ -112,15 +112,3 @@ def _shown(value: Any) -> str:
     if value is None:
         return "-"
     return f"{value:,}" if isinstance(value, int) else printable(str(value))
-
-
-def printable(text: str) -> str:
-    """The text with everything a terminal would act on written as an escape: controls, colours, reversed direction."""
-    return "".join(
-        char if char == " " or (char.isprintable() and unicodedata.category(char) != "Zs") else _escape(char)
-        for char in text
-    )
-
-
-def _escape(char: str) -> str:
-    return char.encode("unicode_escape").decode("ascii")

@@ -23,6 +23,7 @@ VERBS = {
     "baseline": "make a run the baseline of its eval set, or show the baselines",
     "report": "write the HTML report of a run or sweep",
     "score": "score a stored run with other measures, or a TREC run; write TREC files",
+    "diagnose": "say where each lost question of a run was lost, prove it, and try what to change",
     "classifier": "train a small model that says what kind of question a question is",
     "calibrate": "fit probabilities to the scores of a reranker on the dev questions",
     "judge": "check a judge against planted answers and human labels",

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ragbench.eval_set.align import Placed
 from ragbench.eval_set.coverage import Fate
 from ragbench.measure.case import Case
 from ragbench.records.trace import TraceStep
@@ -106,8 +105,9 @@ def _held_by_one_chunk(case: Case, group: int) -> bool:
 def _lost_by_query(case: Case, step: TraceStep, group: int, recall_k: int) -> str:
     """How query understanding lost the group; empty when it did not, or when that cannot be told from the trace.
 
-    Told apart are: a list searched with the question's own words holds the group while the fused ranking, with other
-    query forms in it, does not; and a number or identifier of the question that no request kept.
+    Told apart are: the question as typed, which was searched beside (`Trace.untransformed`), recalls the group while
+    what was made of it does not; a list searched with the question's own words holds it while the fused ranking, with
+    other query forms in it, does not; and a number or identifier of the question that no request kept.
     """
     own = {case.question.question.strip()}
     if case.question.standalone:
@@ -115,10 +115,11 @@ def _lost_by_query(case: Case, step: TraceStep, group: int, recall_k: int) -> st
     raw = {at for at, request in enumerate(step.requests) if request.text.strip() in own}
     if len(raw) == len(step.requests):
         return ""
-    spans = (
-        case.corpus.chunks[number] for one in step.route_lists if one.request in raw for number in one.chunks[:recall_k]
-    )
-    if raw and case.evidence.satisfied(spans)[group]:
+    typed = case.trace.untransformed if case.trace is not None else None
+    if typed is not None and _satisfied(case, typed[:recall_k], group):
+        return "the question as typed finds it, what was made of it does not"
+    lists = [number for one in step.route_lists if one.request in raw for number in one.chunks[:recall_k]]
+    if raw and _satisfied(case, lists, group):
         return "found with the question's own words, lost among the other query forms"
     asked = {word for word in _WITH_DIGIT.findall(case.question.question) if any(c.isdigit() for c in word)}
     kept = " ".join(request.text for request in step.requests)
@@ -126,12 +127,14 @@ def _lost_by_query(case: Case, step: TraceStep, group: int, recall_k: int) -> st
     return f"no query form keeps {', '.join(gone)}" if gone else ""
 
 
+def _satisfied(case: Case, numbers: Iterable[int], group: int) -> bool:
+    """Whether chunks, given by number, together satisfy a group."""
+    return case.evidence.satisfied(case.corpus.chunks[number] for number in numbers)[group]
+
+
 def _routes(steps: tuple[TraceStep, ...]) -> list[str]:
     return list(dict.fromkeys(one.route for one in steps[-1].route_lists)) if steps else []
 
 
 def _found(case: Case, step: TraceStep, group: int, route: str) -> bool:
-    spans: list[Placed] = [
-        case.corpus.chunks[number] for one in step.route_lists if one.route == route for number in one.chunks
-    ]
-    return case.evidence.satisfied(spans)[group]
+    return _satisfied(case, [number for one in step.route_lists if one.route == route for number in one.chunks], group)

@@ -48,6 +48,11 @@ class GoldChunks:
                 chosen.append(number)
         return chosen
 
+    def among(self, found: Sequence[int], question: Question) -> list[int]:
+        """The found chunks that hold evidence: those of `of`, then any others that touch it, as found."""
+        chosen, touching = self.of(question), set(self.touching(question))
+        return [*(one for one in chosen if one in set(found)), *(one for one in found if one in touching - set(chosen))]
+
     def _touching(self, question: Question, evidence: Evidence) -> list[int]:
         near = self.in_documents(item.doc_id for group in question.groups for item in group.items)
         return [near[rank - 1] for rank, _ in evidence.touching(self._chunks[number] for number in near)]

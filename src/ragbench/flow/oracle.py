@@ -37,7 +37,7 @@ class OracleFlow(GoldFlow):
         """See `GoldFlow.corrected`."""
         if self.layer == "ranking":
             found = [hit.chunk for hit in step.reranked[: self.recall_k]]
-            return replace(step, reranked=self._behind(_those_of(found, gold, question), step.reranked))
+            return replace(step, reranked=self._behind(gold.among(found, question), step.reranked))
         ranking = ranking_of(gold.of(question)) if self.layer == "context" else ()
         if self.layer == "retrieval":
             ranking = self._behind(gold.of(question), step.reranked)
@@ -45,9 +45,3 @@ class OracleFlow(GoldFlow):
 
     def _behind(self, numbers: Sequence[int], ranking: Ranking) -> Ranking:
         return ranking_of(numbers, ranking) if numbers else ranking
-
-
-def _those_of(found: Sequence[int], gold: GoldChunks, question: Question) -> list[int]:
-    """The found chunks that hold the evidence: those of the fullest choice, then any that touch it, as found."""
-    chosen, touching = gold.of(question), set(gold.touching(question))
-    return [*(one for one in chosen if one in set(found)), *(one for one in found if one in touching - set(chosen))]

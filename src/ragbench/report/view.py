@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+import yaml
+
 from ragbench import __version__
 from ragbench.evaluate.health import folded
 from ragbench.records.question import Question
@@ -16,6 +18,7 @@ from ragbench.report.reasons import reason
 from ragbench.report.run_charts import run_charts
 from ragbench.report.view_list import facets, measures_listed, noscript_rows, shown_columns
 from ragbench.report.view_questions import ChunkTexts
+from ragbench.run_dir.read import RunDir
 
 View = dict[str, Any]
 
@@ -24,7 +27,7 @@ def run_view(parts: Parts, labels: Labels) -> View:
     """All that the run page says in one language; details of questions and texts of chunks are `parts.data`."""
     run, summary, questions = parts.run, parts.run.summary, parts.run.questions
     manifest, found = run.manifest, parts.outcomes
-    losses = view_losses.loss_rows(summary, found, labels)
+    losses = view_losses.loss_rows(summary, found, labels, _stages(run))
     return {
         "run_id": run.run_id,
         "version": (manifest.get("provenance") or {}).get("ragbench") or __version__,
@@ -83,6 +86,16 @@ def _counts(facet: str, summary: Mapping[str, Any], questions: Mapping[str, Ques
     if facet == "turn":
         return Counter("follow_up" if one.history else "first_turn" for one in questions.values())
     return Counter(str(getattr(one, facet)) for one in questions.values())
+
+
+def _stages(run: RunDir) -> Mapping[str, Any]:
+    """The resolved stages of a run; empty where its configuration cannot be read."""
+    try:
+        found = yaml.safe_load(run.config)
+    except yaml.YAMLError:
+        return {}
+    stages = found.get("pipeline") if isinstance(found, Mapping) else None
+    return stages if isinstance(stages, Mapping) else {}
 
 
 def _sizes(chunks: ChunkTexts, labels: Labels) -> str:

@@ -6,8 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from ragbench.evaluate.advice import ADVICE
+from ragbench.evaluate.advice import Change, changes
+from ragbench.evaluate.knobs import Knobs
 from ragbench.evaluate.losses import Loss
+from ragbench.evaluate.waterfall import waterfall as levels
 from ragbench.records.question import Question
 from ragbench.report.labels import FINE, OUTCOMES, Labels
 from ragbench.report.numbers import share
@@ -24,8 +26,14 @@ def losses_by_category(questions: Mapping[str, Question], found: Mapping[str, st
     return counts
 
 
-def loss_rows(summary: Mapping[str, Any], found: Mapping[str, str], labels: Labels) -> list[Row]:
-    """Every class with at least one question, in the order of the layers, `ok` first; unknown classes last."""
+def loss_rows(
+    summary: Mapping[str, Any], found: Mapping[str, str], labels: Labels, pipeline: Mapping[str, Any] | None = None
+) -> list[Row]:
+    """Every class with at least one question, in the order of the layers, `ok` first; unknown classes last.
+
+    `pipeline` are the resolved stages of the run, which the changes to try depend on.
+    """
+    knobs = Knobs(summary.get("variant") or {}, pipeline or {})
     counts = summary.get("diagnosis") or {}
     total = sum(int(count) for count in counts.values())
     by_outcome: dict[str, list[str]] = defaultdict(list)
@@ -40,7 +48,7 @@ def loss_rows(summary: Mapping[str, Any], found: Mapping[str, str], labels: Labe
             "share": share(counts[name] / total),
             "symptom": labels.symptom(name),
             "remedy": labels.remedy(name),
-            "overrides": overrides(name),
+            "changes": changes_of(name, knobs),
             "fine": name in FINE,
             "ids": by_outcome.get(name, []),
         }
@@ -48,26 +56,21 @@ def loss_rows(summary: Mapping[str, Any], found: Mapping[str, str], labels: Labe
     ]
 
 
-def overrides(outcome: str) -> tuple[str, ...]:
-    """Configuration overrides to run again with; empty for a class without any."""
-    if outcome not in set(Loss):
-        return ()
-    advice = ADVICE.get(Loss(outcome))
-    return advice.overrides if advice else ()
+def changes_of(outcome: str, knobs: Knobs) -> tuple[Change, ...]:
+    """Changes to try, each a few overrides that belong together; empty for a class without any."""
+    return changes(Loss(outcome), knobs) if outcome in set(Loss) else ()
 
 
 def waterfall(rows: list[Row]) -> list[tuple[str, int, int, str]]:
     """Steps of the loss waterfall: `(name, from, to, kind)` in questions, starting at all and ending at what is left.
 
-    `kind` is `total`, `loss` or `left`. A run without any question gives no steps.
+    `kind` is `total`, `loss` or `left`; the figures are those of `ragbench.evaluate.waterfall`. A run without any
+    question gives no steps.
     """
     total = sum(row["n"] for row in rows)
     if not total:
         return []
-    steps: list[tuple[str, int, int, str]] = []
-    level = total
-    for row in rows:
-        if not row["fine"]:
-            steps.append((row["name"], level, level - row["n"], "loss"))
-            level -= row["n"]
-    return [("", 0, total, "total"), *steps, ("", 0, level, "left")]
+    names = {row["id"]: row["name"] for row in rows}
+    found = levels({row["id"]: row["n"] for row in rows})
+    steps = [(names[one.name], one.left + one.lost, one.left, "loss") for one in found]
+    return [("", 0, total, "total"), *steps, ("", 0, steps[-1][2] if steps else total, "left")]

@@ -102,6 +102,7 @@ def _made(
         reuse=is_yes(data["reuse"]),
         calls=call_settings(data.get("calls")),
         fallback=replaced,
+        overrides=composed.overrides,
     )
 
 

@@ -35,7 +35,7 @@ class Experiment:
     `variant` is how the configuration is shown, `label` its short name; `config` is its YAML. `measures` None means all
     that apply, `chosen` which questions of the split are asked. `reuse` lets a finished run be taken over, `calls` is
     how language models are asked. `fallback` says what was replaced because its model is not installed, `unused` which
-    knobs nobody reads.
+    knobs nobody reads, `overrides` with what the configuration was composed.
     """
 
     pipeline: Pipeline
@@ -56,6 +56,7 @@ class Experiment:
     calls: CallSettings = field(default_factory=CallSettings, compare=False)
     fallback: tuple[str, ...] = field(default=(), compare=False)
     unused: tuple[str, ...] = field(default=(), compare=False)
+    overrides: tuple[str, ...] = field(default=(), compare=False)
 
     def fingerprint(self) -> str:
         """Identifies variant and measurement; the stem of the run id. Stages that nothing reads take no part."""

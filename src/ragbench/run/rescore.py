@@ -46,6 +46,12 @@ class StoredRun:
         judge: Judge = instantiate(self.config["judge"], "judge", _allowed(self.config))
         return judge.measures
 
+    @property
+    def rules(self) -> DiagnosisRules:
+        """The cut-offs that its questions are diagnosed by."""
+        cuts = self._stage("flow").cuts
+        return DiagnosisRules(recall_k=cuts.recall_k, k=cuts.k)
+
     def how(self, names: Sequence[str] | None) -> How:
         """How the run was measured, with the measures `names` (None: its own but for those that read vectors).
 
@@ -56,24 +62,25 @@ class StoredRun:
         if names is None:
             chosen = [name for name in chosen if name not in BY_VECTORS]
         _refuse(chosen, self.run, self.judged)
-        query, generator, flow = (self._stage(slot) for slot in ("query", "generator", "flow"))
+        query, generator = (self._stage(slot) for slot in ("query", "generator"))
         lacking = {Reach.QUERY: not query.classifies, Reach.ANSWER: not generator.answers}
         return How(
             measures=tuple(chosen),
             judged=self.judged,
             seed=self.config["seed"],
-            rules=DiagnosisRules(recall_k=flow.cuts.recall_k, k=flow.cuts.k),
+            rules=self.rules,
             stages=frozenset(reach for reach in Reach if not lacking.get(reach)),
             refuse_below=generator.threshold,
         )
 
     def cases(self) -> Iterator[Case]:
-        """One case a question of the run, in order; a question without a trace is absent."""
+        """One case a question of the run with its verdict, in order; a question without a trace is absent."""
         questions = list(self.run.questions.values())
+        verdicts = self.run.verdicts()
         traces = {trace.question_id: trace for trace in self.run.traces()}
         maker = CaseMaker(Gold(questions, self.corpus), frozenset(Reach))
         for number, question in enumerate(questions):
-            yield maker.case(number, traces.get(question.id))
+            yield maker.case(number, traces.get(question.id), verdicts.get(question.id))
 
     def _stage(self, slot: str) -> Any:
         return instantiate(self.config["pipeline"][slot], f"pipeline.{slot}", _allowed(self.config))

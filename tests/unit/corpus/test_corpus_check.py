@@ -9,12 +9,12 @@ from types import SimpleNamespace
 import pytest
 
 from ragbench.cli import corpus as verb
-from ragbench.cli.corpus import printable
 from ragbench.cli.main import main
 from ragbench.corpus.loader import CorpusLoader
 from ragbench.corpus.parsed import Parsed
 from ragbench.pipeline.offline import Corpus
 from ragbench.run.session import Session
+from ragbench.text.terminal import printable
 
 FILES = {
     "制度/休假.md": "---\ntitle: 休假\n---\n# 年假\n五天".encode(),
