@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ragbench.evaluate.losses import Loss, LostGroup, lost_groups
+from ragbench.eval_set.align import TAU
+from ragbench.evaluate.losses import WHOLE, Loss, LostGroup, lost_groups
 from ragbench.measure.answer.correctness import correctness_f1
 from ragbench.measure.answer.given import asks_back, says_something
 from ragbench.measure.answer.judged import FAITHFUL, RELEVANT, supported_share
@@ -65,9 +66,10 @@ def diagnose(case: Case, rules: DiagnosisRules) -> Diagnosis:
     4. Answered, but without a verdict or with one that has an error in it: `unjudged`.
     5. Answered, faithful, on topic and complete: `ok`, whatever evidence is missing.
     6. Otherwise, where evidence is missing from the context, the earliest of `chunk_cut`, `query`, `not_recalled`,
-       `ranked_out`, `packed_out` among the missing groups.
-    7. All evidence in the context: `false_refusal` for a refusal, else `unfaithful`, `off_topic`, `unused` (nothing of
-       the reference is stated, and the answer shares few words with it), `incomplete`, in this order.
+       `ranked_out`, `packed_out` among the missing groups: those of which less than half is there, or, where there are
+       none, those that are there in part only.
+    7. All evidence whole in the context: `false_refusal` for a refusal, else `unfaithful`, `off_topic`, `unused`
+       (nothing of the reference is stated, and the answer shares few words with it), `incomplete`, in this order.
     """
     loss, why, lost = _classify(case, rules)
     return Diagnosis(case.question.id, case.question.category, loss, why, tuple(lost))
@@ -109,9 +111,10 @@ def _classify(case: Case, rules: DiagnosisRules) -> tuple[Loss, str, list[LostGr
     fault = _fault(answer, case.verdict, correctness_f1(case), rules)
     if fault is None:
         return Loss.OK, "", lost
-    if fault[0] is not Loss.UNJUDGED and lost:
-        return (*_first(lost), lost)
-    return (*fault, lost)
+    if fault[0] is Loss.UNJUDGED:
+        return (*fault, lost)
+    partly = lost or _lost(case, rules, WHOLE)
+    return (*_first(partly), partly) if partly else (*fault, lost)
 
 
 def _asked_back(case: Case, rules: DiagnosisRules) -> tuple[Loss, str, list[LostGroup]]:
@@ -120,9 +123,9 @@ def _asked_back(case: Case, rules: DiagnosisRules) -> tuple[Loss, str, list[Lost
     return Loss.CLARIFIED, "asked back about a question that says what it wants", _lost(case, rules)
 
 
-def _lost(case: Case, rules: DiagnosisRules) -> list[LostGroup]:
+def _lost(case: Case, rules: DiagnosisRules, tau: float = TAU) -> list[LostGroup]:
     """By the question's own cut-offs, where its trace has some."""
-    return lost_groups(case, *rules.cuts(case.trace))
+    return lost_groups(case, *rules.cuts(case.trace), tau)
 
 
 def _first(lost: Sequence[LostGroup]) -> tuple[Loss, str]:

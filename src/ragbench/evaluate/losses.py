@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ragbench.eval_set.align import TAU
 from ragbench.eval_set.coverage import Fate
 from ragbench.measure.case import Case
+from ragbench.measure.view import RankedView
 from ragbench.records.trace import TraceStep
+
+WHOLE = 0.9
+"""Share of a piece of evidence that one chunk must hold for it not to be cut, and the context for it to be whole: a
+closing sign or a word of its border may be missing."""
 
 _WITH_DIGIT = re.compile(r"(?a:[\w][\w./+-]*)")
 
@@ -43,66 +49,85 @@ class LostGroup:
     why: str
 
 
-def lost_groups(case: Case, recall_k: int, k: int) -> list[LostGroup]:
-    """Evidence groups that the final context (or, where none is packed, the first k ranks) does not satisfy.
+def lost_groups(case: Case, recall_k: int, k: int, tau: float = TAU) -> list[LostGroup]:
+    """Evidence groups of which less than `tau` is in the final context (or, where none is packed, in the first k
+    ranks), and the layer that lost each.
 
-    Layer by layer: among the first `recall_k` of the ranking before reranking? If not: no chunk holds it
-    (`chunk_cut`), the
-    query lost it (`query`), or it was not found (`not_recalled`). Among the first k of the final ranking
-    (`ranked_out`)?
-    In the context (`packed_out`)? Empty for a question without evidence.
+    Asked backwards, so that a layer is blamed only for what reached it: was it among the first k of the final ranking
+    (`packed_out`), or of the ranking before reranking (`ranked_out`)? Could the question as typed have recalled it
+    (`query`)? Does a chunk hold it (`chunk_cut`)? Was it among the first `recall_k` before reranking (`ranked_out`)?
+    If not, it was not found (`not_recalled`), unless the query lost a number of it. Empty for a question without
+    evidence.
     """
-    n = case.evidence.n_groups
     trace = case.trace
-    if n == 0 or trace is None:
+    if case.evidence.n_groups == 0 or trace is None:
         return []
-    recalled = _within(case.fused.ranks, recall_k)
-    ranked = _within(case.reranked.ranks, k)
-    packed = case.packed if case.packed is not None else ranked
+    before, after = _ranks(case, case.fused, tau), _ranks(case, case.reranked, tau)
+    context = trace.context
+    packed = [0 < rank <= k for rank in after] if context is None else case.evidence.satisfied(context.blocks, tau)
     lost: list[LostGroup] = []
     for group, name in enumerate(case.evidence.group_names):
         if packed[group]:
             continue
-        if not recalled[group]:
-            loss, why = _before_ranking(case, group, recall_k)
-        elif not ranked[group]:
-            at = case.reranked.ranks[group]
-            loss, why = Loss.RANKED_OUT, f"final rank {at}, beyond k {k}" if at else "dropped by the reranker"
+        if 0 < after[group] <= k:
+            loss, why = Loss.PACKED_OUT, f"final rank {after[group]}, not in the context"
+        elif 0 < before[group] <= k:
+            loss, why = Loss.RANKED_OUT, _moved(before[group], after[group])
         else:
-            loss, why = Loss.PACKED_OUT, f"final rank {case.reranked.ranks[group]}, not in the context"
+            loss, why = _before_the_cut(case, group, (before[group], after[group]), (recall_k, k), tau)
         lost.append(LostGroup(name, loss, why))
     return lost
 
 
-def _within(ranks: Iterable[int], k: int) -> list[bool]:
-    return [0 < rank <= k for rank in ranks]
-
-
-def _before_ranking(case: Case, group: int, recall_k: int) -> tuple[Loss, str]:
+def _before_the_cut(
+    case: Case, group: int, ranks: tuple[int, int], cuts: tuple[int, int], tau: float
+) -> tuple[Loss, str]:
+    """The layer that lost a group which neither ranking has among its first k."""
+    before, after = ranks
+    recall_k, k = cuts
     if case.fates[group] is Fate.UNREACHABLE:
         return Loss.CHUNK_CUT, "no chunks cover it"
-    if not _held_by_one_chunk(case, group):
-        return Loss.CHUNK_CUT, "no single chunk holds enough of it"
+    recalled = 0 < before <= recall_k
     steps = case.trace.steps if case.trace is not None else ()
-    if steps:
-        why = _lost_by_query(case, steps[-1], group, recall_k)
-        if why:
-            return Loss.QUERY, why
-    rank = case.fused.ranks[group]
-    if rank:
-        return Loss.NOT_RECALLED, f"in the pool at rank {rank}, beyond recall_k {recall_k}"
-    found = [route for route in _routes(steps) if _found(case, steps[-1], group, route)]
+    spoilt = "" if recalled or not steps else _lost_by_query(case, steps[-1], group, recall_k, tau)
+    if spoilt:
+        return Loss.QUERY, spoilt
+    held = _best_held(case, group)
+    if held < WHOLE:
+        return Loss.CHUNK_CUT, f"no single chunk holds more than {held:.0%} of it"
+    if recalled:
+        return Loss.RANKED_OUT, f"final rank {after}, beyond k {k}" if after else "dropped by the reranker"
+    if before:
+        return Loss.NOT_RECALLED, f"in the pool at rank {before}, beyond recall_k {recall_k}"
+    found = [route for route in _routes(steps) if _found(case, steps[-1], group, route, tau)]
     return Loss.NOT_RECALLED, f"in the list of {', '.join(found)} only" if found else "in no list"
 
 
-def _held_by_one_chunk(case: Case, group: int) -> bool:
-    """Whether some chunk by itself satisfies the group."""
+def _moved(before: int, after: int) -> str:
+    return f"moved from rank {before} to {after}" if after else f"at rank {before}, dropped by the reranker"
+
+
+def _ranks(case: Case, view: RankedView, tau: float) -> Sequence[int]:
+    """The rank that satisfied each group (0: never)."""
+    if tau == TAU or case.evidence.by_document:
+        return view.ranks
+    return case.evidence.first_ranks(view.touching, (tau,))[0]
+
+
+def _best_held(case: Case, group: int) -> float:
+    """The largest share of the group, in [0, 1], that some chunk holds by itself: in steps of a tenth, from below."""
     documents = dict.fromkeys(item.doc_id for item in case.question.groups[group].items)
     chunks = (chunk for doc_id in documents for chunk in case.corpus.by_document.get(doc_id, ()))
-    return any(case.evidence.satisfied((chunk,))[group] for _, chunk in case.evidence.touching(chunks))
+    spans = [chunk for _, chunk in case.evidence.touching(chunks)]
+    held = 0.0
+    for tenth in range(10, 0, -1):
+        if any(case.evidence.satisfied((span,), tenth / 10)[group] for span in spans):
+            held = tenth / 10
+            break
+    return held
 
 
-def _lost_by_query(case: Case, step: TraceStep, group: int, recall_k: int) -> str:
+def _lost_by_query(case: Case, step: TraceStep, group: int, recall_k: int, tau: float) -> str:
     """How query understanding lost the group; empty when it did not, or when that cannot be told from the trace.
 
     Told apart are: the question as typed, which was searched beside (`Trace.untransformed`), recalls the group while
@@ -116,10 +141,10 @@ def _lost_by_query(case: Case, step: TraceStep, group: int, recall_k: int) -> st
     if len(raw) == len(step.requests):
         return ""
     typed = case.trace.untransformed if case.trace is not None else None
-    if typed is not None and _satisfied(case, typed[:recall_k], group):
+    if typed is not None and _satisfied(case, typed[:recall_k], group, tau):
         return "the question as typed finds it, what was made of it does not"
     lists = [number for one in step.route_lists if one.request in raw for number in one.chunks[:recall_k]]
-    if raw and _satisfied(case, lists, group):
+    if raw and _satisfied(case, lists, group, tau):
         return "found with the question's own words, lost among the other query forms"
     asked = {word for word in _WITH_DIGIT.findall(case.question.question) if any(c.isdigit() for c in word)}
     kept = " ".join(request.text for request in step.requests)
@@ -127,14 +152,15 @@ def _lost_by_query(case: Case, step: TraceStep, group: int, recall_k: int) -> st
     return f"no query form keeps {', '.join(gone)}" if gone else ""
 
 
-def _satisfied(case: Case, numbers: Iterable[int], group: int) -> bool:
+def _satisfied(case: Case, numbers: Iterable[int], group: int, tau: float) -> bool:
     """Whether chunks, given by number, together satisfy a group."""
-    return case.evidence.satisfied(case.corpus.chunks[number] for number in numbers)[group]
+    return case.evidence.satisfied((case.corpus.chunks[number] for number in numbers), tau)[group]
 
 
 def _routes(steps: tuple[TraceStep, ...]) -> list[str]:
     return list(dict.fromkeys(one.route for one in steps[-1].route_lists)) if steps else []
 
 
-def _found(case: Case, step: TraceStep, group: int, route: str) -> bool:
-    return _satisfied(case, [number for one in step.route_lists if one.route == route for number in one.chunks], group)
+def _found(case: Case, step: TraceStep, group: int, route: str, tau: float) -> bool:
+    numbers = [number for one in step.route_lists if one.route == route for number in one.chunks]
+    return _satisfied(case, numbers, group, tau)
