@@ -23,6 +23,8 @@ from ragbench.records.search import SearchRequest
 from ragbench.records.trace import Answer, QueryView
 from ragbench.reranker.base import Reranker
 from ragbench.run.build import experiment
+from ragbench.run.diagnosis import experiment_of, read_diagnosis
+from ragbench.run.proof import State, prove
 from ragbench.run.runner import run
 from ragbench.run.session import Session
 from ragbench.sparse.bm25 import Bm25Reader, Bm25Sparse
@@ -84,12 +86,12 @@ FILLER = {
 }
 
 
-def made_set(folder: Path) -> Path:
-    """120 questions in three languages, each answered by one sentence of its project's section, and 18 that
+def made_set(folder: Path, n_names: int = 8, category: str = "lookup") -> Path:
+    """15 questions a name (of `n_names` in each language), each answered by one sentence of its project's section, and 18 that
     nothing answers."""
     documents, questions = {}, []
     for language, names in NAMES.items():
-        for at, name in enumerate(names):
+        for at, name in enumerate(names[:n_names]):
             sentences = {
                 fact: text.format(name=name, n=17 + 3 * at + 2 * k)
                 for k, (fact, text) in enumerate(FACTS[language].items())
@@ -98,16 +100,16 @@ def made_set(folder: Path) -> Path:
             documents[path] = f"# {name}\n\n{FILLER[language]}\n\n" + "\n\n".join(sentences.values()) + "\n"
             for k, (fact, sentence) in enumerate(sentences.items()):
                 questions.append(
-                    _row(f"{language}-{at}-{k}", ASKED[language].format(name=name, fact=fact), language)
+                    _row(f"{language}-{at}-{k}", ASKED[language].format(name=name, fact=fact), language, category)
                     | {"evidence": [{"doc": path, "quote": sentence}], "reference": sentence, "answerable": True}
                 )
         questions += [_row(f"{language}-off-{k}", text, language) for k, text in enumerate(OFF_CORPUS[language])]
     return write_set(folder, documents, questions)
 
 
-def _row(name: str, question: str, language: str) -> dict[str, Any]:
+def _row(name: str, question: str, language: str, category: str = "negative") -> dict[str, Any]:
     return {
-        "id": name, "question": question, "category": "lookup" if "off" not in name else "negative",
+        "id": name, "question": question, "category": category,
         "language": language, "answerable": False, "evidence": [], "reference": "",
     }  # fmt: skip
 
@@ -213,11 +215,13 @@ FAULTS: Mapping[str, tuple[Sequence[str], set[Loss]]] = {
 
 @dataclass(frozen=True)
 class Share:
-    """Of `affected` questions – right in the healthy run, wrong in the faulty one – how many name the right layer."""
+    """Of `affected` questions – right in the healthy run, wrong in the faulty one – how many name the right layer, and of how
+    many that is proved."""
 
     fault: str
     affected: int
     named: int
+    proved: int
     classes: Mapping[str, int]
 
     @property
@@ -244,11 +248,17 @@ def faulty(base: Sequence[str], fault: str) -> list[str]:
 
 def share_of(base: Sequence[str], fault: str, healthy: Mapping[str, str], session: Session) -> Share:
     """Plant a fault, and count."""
-    _, found = classes_of(faulty(base, fault), session)
+    folder, found = classes_of(faulty(base, fault), session)
     affected = [one for one, name in found.items() if name != Loss.OK and healthy[one] == Loss.OK]
     right = {loss.value for loss in FAULTS[fault][1]}
     named = sum(found[one] in right for one in affected)
-    return Share(fault, len(affected), named, Counter(found[one] for one in affected))
+    read = read_diagnosis(folder, session.store)
+    lost = [(read.cases[one.question_id], one) for one in read.lost if one.question_id in affected]
+    assert {one.question_id: one.loss.value for one in read.found} == found, "read again as the run has it"
+    places = {"runs": str(folder.parent), "store": str(session.store.root)}
+    proofs = prove(experiment_of(read, places), session, lost)
+    proved = sum(proofs[one].state is State.PROVED for one in affected if found[one] in right)
+    return Share(fault, len(affected), named, proved, Counter(found[one] for one in affected))
 
 
 def main(sets: Sequence[str]) -> None:
@@ -262,7 +272,10 @@ def main(sets: Sequence[str]) -> None:
                 print(f"{name}: {Counter(healthy.values())}", flush=True)
                 for fault in FAULTS:
                     one = share_of(base, fault, healthy, session)
-                    print(f"{fault:<18} {one.named:>3} of {one.affected:>3}  {dict(one.classes)}", flush=True)
+                    print(
+                        f"{fault:<18} {one.named:>3} of {one.affected:>3}, proved {one.proved:>3}  {dict(one.classes)}",
+                        flush=True,
+                    )
 
 
 if __name__ == "__main__":

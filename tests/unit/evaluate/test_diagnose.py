@@ -3,9 +3,11 @@
 import itertools
 
 import pytest
+import yaml
 
-from ragbench.evaluate.advice import ADVICE
+from ragbench.evaluate.advice import ADVICE, changes
 from ragbench.evaluate.diagnose import DiagnosisRules, _fault, diagnose, diagnose_all, tally, tally_by_category
+from ragbench.evaluate.knobs import Knobs
 from ragbench.evaluate.losses import Loss
 from ragbench.measure.answer.text import f1, units
 from ragbench.measure.case import make_cases
@@ -17,6 +19,7 @@ from ragbench.testing.cases import claims, corpus, group, one_case, packed, ques
 
 S, N, E = ClaimState.SUPPORTED, ClaimState.NOT_ENOUGH, ClaimState.ERROR
 TEXTS = {"zh": "年假为十五天。" * 40, "en": "Leave is 15 days. " * 16, "mixed": "年假 is 15 天。" * 30}
+REWRITTEN = SearchRequest("something else", tenant=None)
 RULES = DiagnosisRules(recall_k=5, k=2)
 ANSWERED = Answer("十五天。")
 REFUSED = Answer("不知道。", refused=True, reason="no_contexts")
@@ -213,12 +216,49 @@ def test_the_classes_are_those_of_the_summary_file():
     assert set(ADVICE) == set(Loss) - {Loss.OK}
 
 
-@pytest.mark.parametrize("variant", ["bm25", "dense", "hybrid", "hybrid_rerank"])
-@pytest.mark.parametrize("kind", [kind for kind, advice in ADVICE.items() if advice.overrides])
-def test_every_proposed_override_is_an_option_that_exists(kind, variant):
-    proposed = ADVICE[kind].overrides
-    experiment([f"variant={variant}", *proposed])
-    assert all("=" in one for one in proposed)
+def test_cut_evidence_whose_pieces_are_found_is_the_chunkings_fault_unless_a_later_layer_had_it(chunked):
+    pieces = {"span": (15, 65), "fused": (9, 8, 1, 2, 3), "context": [9, 8]}
+    found = loss(chunked, **pieces)
+    assert found.loss is Loss.CHUNK_CUT and "40%" in found.why
+    assert loss(chunked, **pieces | {"fused": (1, 2, 9, 8), "reranked": (9, 8, 1, 2)}).loss is Loss.RANKED_OUT
+    typed = loss(chunked, **pieces | {"fused": (9, 8)}, untransformed=(0, 1, 2, 3), requests=(REWRITTEN,))
+    assert typed.loss is Loss.QUERY
+
+
+def test_evidence_that_is_there_in_part_only_is_lost_before_the_answer(chunked):
+    half = loss(chunked, span=(10, 30), fused=(1, 7, 8, 9, 10, 0), context=[1])
+    assert half.loss is Loss.CHUNK_CUT and "50%" in half.why
+    over = corpus({"d": TEXTS["zh"]}, [("d", 0, 20), ("d", 10, 30), ("d", 40, 60)])
+    part = loss(over, span=(8, 20), fused=(1, 2), context=[1, 2])
+    assert part.loss is Loss.NOT_RECALLED, "one chunk holds all of it, the context has another"
+    assert loss(over, span=(10, 20), fused=(1, 2), context=[1, 2]).loss is Loss.UNFAITHFUL
+    assert loss(over, span=(8, 20), fused=(1, 2), context=[1, 2], answer=None).loss is Loss.OK
+
+
+def test_what_the_typed_question_would_have_found_is_lost_by_the_query(chunked):
+    asked = {"fused": (4, 5), "context": [4, 5], "requests": (REWRITTEN,)}
+    assert loss(chunked, **asked, untransformed=(6, 0)).loss is Loss.QUERY
+    assert loss(chunked, **asked, untransformed=(6, 7)).loss is Loss.NOT_RECALLED
+    assert loss(chunked, **asked, untransformed=(6, 7, 8, 9, 10, 0)).loss is Loss.NOT_RECALLED, "beyond recall_k"
+
+
+@pytest.mark.parametrize("variant", ["bm25", "hybrid_rerank"])
+def test_every_change_fits_the_variant_it_is_proposed_for(variant):
+    made = experiment([f"variant={variant}", "eval_set=policy_zh"])
+    knobs = Knobs(made.variant, yaml.safe_load(made.config)["pipeline"])
+    proposed = {change for loss in Loss for change in changes(loss, knobs)}
+    assert len(proposed) > 10
+    for change in proposed:
+        other = experiment([f"variant={variant}", "eval_set=policy_zh", *change])
+        assert other.fingerprint() != made.fingerprint(), change
+
+
+def test_a_change_that_the_run_has_already_is_not_proposed():
+    at_one = Knobs({"retriever": "hybrid"}, {"generator": {"refuse_below": 1}})
+    assert changes(Loss.FALSE_ANSWER, at_one) == ()
+    assert changes(Loss.FALSE_REFUSAL, at_one) == (("pipeline.generator.refuse_below=0.8",),)
+    assert ("retriever=hybrid",) not in changes(Loss.NOT_RECALLED, at_one)
+    assert changes(Loss.OK, at_one) == changes(Loss.FAILED, at_one) == changes(Loss.PACKED_OUT, Knobs()) == ()
 
 
 @pytest.mark.parametrize(

@@ -13,13 +13,14 @@ from ragbench.eval_set.coverage import Fate
 from ragbench.evaluate.losses import Loss
 from ragbench.evaluate.stage_effect import EXCLUDED
 from ragbench.evaluate.stage_effect_table import CANNOT_TELL, REGRESSION
+from ragbench.evaluate.waterfall import waterfall as levels
 from ragbench.measure.registry import registry
 from ragbench.records.question import CATEGORIES, DIFFICULTIES, LANGUAGES, SPLITS
 from ragbench.report import charts, labels, numbers, view_scores
 from ragbench.report.labels import Labels, texts
 from ragbench.report.svg import heat
 from ragbench.report.view_facts import chunk_facts, cost
-from ragbench.report.view_losses import loss_rows, overrides, waterfall
+from ragbench.report.view_losses import loss_rows, waterfall
 from ragbench.report.view_questions import ChunkTexts
 from ragbench.report.view_scores import advice, band, is_saturated
 
@@ -125,7 +126,9 @@ def test_losses_partition_and_the_waterfall_ends_at_what_is_left() -> None:
         (0, 6, "left"),
     ]
     assert waterfall([]) == []
-    assert overrides("not_recalled") and overrides("novel") == ()
+    assert rows[1]["changes"] and rows[3]["changes"] == ()
+    counts = {row["id"]: row["n"] for row in rows}
+    assert [(level.lost, level.left) for level in levels(counts)] == [(3, 9), (1, 8), (2, 6)], "the terminal's figures"
 
 
 def test_saturation_is_asked_of_faithfulness_alone() -> None:

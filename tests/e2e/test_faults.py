@@ -1,0 +1,43 @@
+"""The diagnosis against truth: a fault is planted in one layer, and that layer must be named and proved."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragbench.core.store import Store
+from ragbench.run.session import Session
+from tests.e2e.faults import FAULTS, HEALTHY, classes_of, made_set, share_of
+from tests.e2e.world import local
+
+FEW = {"never refuses": 1}
+"""Least affected questions, where they are not 40: only a handful is refused on its words."""
+WITHOUT_GOLD = {"never refuses", "context ignored", "wrong sentence"}
+"""Faults whose affected questions are not all answerable: there is nothing to put in for the others."""
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("faults")
+    base = [*HEALTHY, *local(made_set(folder / "set", 4)), f"paths.runs={folder / 'runs'}", f"paths.store={folder}/s"]
+    with Session(Store(folder / "s")) as session:
+        _, healthy = classes_of(base, session)
+        yield base, healthy, session
+
+
+def test_the_healthy_variant_is_nearly_always_right(world):
+    _, healthy, _ = world
+    answerable = [found for one, found in healthy.items() if "off" not in one]
+    assert len(answerable) == 60
+    for language in ("zh", "en", "mixed"):
+        own = [found for one, found in healthy.items() if one.startswith(language) and "off" not in one]
+        assert own.count("ok") >= 18, (language, own)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_right_layer_is_named_and_proved(world, fault):
+    base, healthy, session = world
+    found = share_of(base, fault, healthy, session)
+    assert found.affected >= FEW.get(fault, 40), "the fault does something"
+    assert found.share >= 0.9, (fault, found.classes)
+    if fault not in WITHOUT_GOLD:
+        assert found.proved >= 0.9 * found.named, (fault, found)
