@@ -27,6 +27,7 @@ from ragbench.run.compose import Composed
 from ragbench.run.experiment import Experiment
 from ragbench.run.rescore import open_run
 from ragbench.run_dir.read import RunDir
+from ragbench.text.terminal import one_line
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +105,7 @@ class RunDiagnosis:
                 return found
         close = _closest(question_id, [one.question_id for one in self.found])
         raise DataError(
-            f"question {question_id}",
+            f"question {one_line(question_id, 60)}",
             expected=f"one of the {len(self.found)} questions of run {self.run.run_id}",
             found="no such id",
             hint=f"Did you mean {close}?" if close else "The ids stand in questions.jsonl of the run.",
