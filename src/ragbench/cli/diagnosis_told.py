@@ -80,7 +80,7 @@ def _stands_out(found: RunDiagnosis) -> str:
 def _tell_symptoms(found: RunDiagnosis, proofs: Mapping[str, Proof]) -> None:
     from ragbench.evaluate.advice import ADVICE
     from ragbench.run.tried import base_overrides, suggestions, weights_of
-    from ragbench.text.terminal import command, one_line
+    from ragbench.text.terminal import command, folded
 
     weights = weights_of(found, proofs)
     offered = suggestions(found, weights)
@@ -88,11 +88,12 @@ def _tell_symptoms(found: RunDiagnosis, proofs: Mapping[str, Proof]) -> None:
         n = found.counts[loss]
         more = f" and {weights[loss] - n} of those lost before" if weights[loss] > n else ""
         say()
-        say(one_line(f"{loss} ({n}{more}): {ADVICE[loss].symptom}", WIDTH))
+        told = [f"{loss} ({n}{more}): {ADVICE[loss].symptom}"]
         reasons = " · ".join(f"{why} ({n})" for why, n in found.reasons(loss))
-        if reasons:
-            say("  " + one_line(reasons, WIDTH - 2))
-        say("  " + one_line(f"change: {ADVICE[loss].change}", WIDTH - 2))
+        told += [reasons] if reasons else []
+        for number, line in enumerate([*told, f"change: {ADVICE[loss].change}"]):
+            for at, part in enumerate(folded(line, WIDTH - 4)):
+                say(("  " if number else "") + ("  " if at else "") + part)
         for one in offered:
             if one.loss is loss:
                 words = one.overrides if base_overrides(found) is not None else one.change

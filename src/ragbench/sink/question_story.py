@@ -9,7 +9,7 @@ from ragbench.measure.case import Case
 from ragbench.records.score import ClaimVerdict
 from ragbench.records.search import Hit, Ranked
 from ragbench.records.trace import TraceStep
-from ragbench.text.terminal import one_line
+from ragbench.text.terminal import folded, one_line
 
 WIDTH = 100
 _HITS = 5
@@ -134,15 +134,11 @@ def _line(name: str, text: str) -> str:
 
 def _wrapped(name: str, text: str) -> Iterator[str]:
     """The text over as many lines as it takes, at most six."""
-    from rich.console import Console
-    from rich.text import Text
-
-    lines = Text(one_line(text)).wrap(Console(width=WIDTH), WIDTH - _HEAD)
-    for at, line in enumerate(lines):
+    for at, line in enumerate(folded(text, WIDTH - _HEAD)):
         if at == _LINES:
             yield " " * _HEAD + "…"
             return
-        yield _line(name if at == 0 else "", line.plain)
+        yield _line(name if at == 0 else "", line)
 
 
 _LINES = 6

@@ -23,6 +23,14 @@ def one_line(text: str, width: int = 0) -> str:
     return flat if width <= 0 or columns(flat) <= width else _cut(flat, width - 1) + "…"
 
 
+def folded(text: str, width: int) -> list[str]:
+    """The text, inert and with blanks joined, on lines of at most `width` columns, broken at blanks where it has any."""
+    from rich.console import Console
+    from rich.text import Text
+
+    return [line.plain.rstrip() for line in Text(one_line(text)).wrap(Console(width=width), width)]
+
+
 def columns(text: str) -> int:
     """Columns a text takes on a terminal: 2 for a wide character, 0 for a combining one."""
     return sum(map(_columns_of, text))
