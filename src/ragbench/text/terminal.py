@@ -24,7 +24,7 @@ def one_line(text: str, width: int = 0) -> str:
 
 
 def folded(text: str, width: int) -> list[str]:
-    """The text, inert and with blanks joined, on lines of at most `width` columns, broken at blanks where it has any."""
+    """The text, inert and with blanks joined, on lines of at most `width` columns."""
     from rich.console import Console
     from rich.text import Text
 

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from ragbench.text.terminal import columns, command, one_line
+from ragbench.text.terminal import columns, command, folded, one_line
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J红\u202e字\rred\x00"
 
@@ -42,3 +42,11 @@ def test_lines_are_broken_at_the_width():
     lines = command([f"key_{n}=value" for n in range(20)], 40).split("\n")
     assert len(lines) > 5 and all(columns(line) <= 40 for line in lines)
     assert shlex.split(command(["a b", "c"], 0)) == ["a b", "c"]
+
+
+@pytest.mark.parametrize("text", ["年假可以结转五天" * 9, "leave carries over " * 9, "年假 carry over 五天 " * 9])
+def test_folded_lines_keep_every_word(text):
+    lines = folded(f"{text}\x1b[2J", 30)
+    assert len(lines) > 3 and max(map(columns, lines)) <= 30
+    assert "".join("".join(lines).split()) == "".join(one_line(f"{text}\x1b[2J").split())
+    assert folded("", 30) in ([], [""])
