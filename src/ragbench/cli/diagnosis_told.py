@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from ragbench.run.proof import Proof
 
 WIDTH = 100
-_SYMPTOMS = 4
 
 
 def tell(
@@ -79,12 +78,12 @@ def _stands_out(found: RunDiagnosis) -> str:
 
 def _tell_symptoms(found: RunDiagnosis, proofs: Mapping[str, Proof]) -> None:
     from ragbench.evaluate.advice import ADVICE
-    from ragbench.run.tried import base_overrides, suggestions, weights_of
+    from ragbench.run.tried import LOSSES, base_overrides, suggestions, weights_of
     from ragbench.text.terminal import command, folded
 
     weights = weights_of(found, proofs)
     offered = suggestions(found, weights)
-    for loss in sorted(weights, key=lambda one: -weights[one])[:_SYMPTOMS]:
+    for loss in sorted(weights, key=lambda one: -weights[one])[:LOSSES]:
         n = found.counts[loss]
         more = f" and {weights[loss] - n} of those lost before" if weights[loss] > n else ""
         say()

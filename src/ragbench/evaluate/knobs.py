@@ -18,8 +18,9 @@ class Knobs:
     pipeline: Mapping[str, Any] = field(default_factory=dict)
 
     def option(self, slot: str) -> str:
-        """The chosen option of a slot; empty where it is not known."""
-        return str(self.variant.get(slot) or "")
+        """The chosen option of a slot, or the class that stands there in its place; empty where it is not known."""
+        chosen, target = str(self.variant.get(slot) or ""), str(self.of(slot, "_target_") or "")
+        return target if target and not target.startswith(f"ragbench.{slot}.{chosen}.") else chosen
 
     def root(self, name: str) -> int | None:
         """A whole number of the root values."""

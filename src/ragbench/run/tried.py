@@ -13,7 +13,8 @@ from ragbench.evaluate.advice import Change, changes
 from ragbench.evaluate.losses import Loss
 from ragbench.pipeline.gold_bench import PutIn
 from ragbench.records.question import Question
-from ragbench.run.build import experiment
+from ragbench.run.build import build, experiment
+from ragbench.run.compose import Composer
 from ragbench.run.diagnosis import RunDiagnosis, questions_of
 from ragbench.run.experiment import Experiment
 from ragbench.run.proof import Proof, State, asks_models
@@ -21,6 +22,8 @@ from ragbench.run.rerun import rerun
 from ragbench.run.session import Session
 from ragbench.stats.proportion import wilson
 
+LOSSES = 4
+"""Losses that changes are suggested for."""
 SAMPLE = 100
 """Right questions that are asked again, to see which a change breaks."""
 SMALL_SAMPLE = 20
@@ -105,14 +108,15 @@ def weights_of(found: RunDiagnosis, proofs: Mapping[str, Proof]) -> dict[Loss, i
 
 
 def suggestions(found: RunDiagnosis, weights: Mapping[Loss, int]) -> list[Suggestion]:
-    """Changes for the losses of a run, the heaviest first, each change once; only those that make another variant that
-    can be composed. Without noted overrides: all, as they are."""
+    """Changes for the four heaviest losses of a run, the heaviest first, each change once; only those that make another
+    variant that can be composed. Without noted overrides: all, as they are."""
+    composer = Composer(many=True)
     base, known, made = base_overrides(found), {found.run.manifest.get("fingerprint")}, []
-    order = sorted(weights, key=lambda one: -weights[one])
+    order = sorted(weights, key=lambda one: -weights[one])[:LOSSES]
     for loss, change in [(one, change) for one in order for change in changes(one, found.knobs)]:
         overrides = with_change(base or (), change)
         if base is not None:
-            print_of = _fingerprint(overrides)
+            print_of = _fingerprint(overrides, composer)
             if print_of is None or print_of in known:
                 continue
             known.add(print_of)
@@ -153,9 +157,9 @@ def _tried(
     )
 
 
-def _fingerprint(overrides: Sequence[str]) -> str | None:
+def _fingerprint(overrides: Sequence[str], composer: Composer) -> str | None:
     try:
-        return experiment(overrides).fingerprint()
+        return build(composer.compose(overrides), composer=composer).fingerprint()
     except RagbenchError:
         return None
 
