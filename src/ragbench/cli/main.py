@@ -19,6 +19,7 @@ VERBS = {
     "sweep": "run a grid of variants and compare them",
     "experiment": "put a claim to the test on several eval sets",
     "plan": "show what a run or sweep would compute",
+    "compare": "put runs beside each other: what was changed, and what differs beyond chance",
     "gate": "hold a run against the committed baseline of its eval set",
     "baseline": "make a run the baseline of its eval set, or show the baselines",
     "report": "write the HTML report of a run or sweep",

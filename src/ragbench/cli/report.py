@@ -5,12 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ragbench.cli.output import add_json, say, say_json
-
-if TYPE_CHECKING:
-    from ragbench.run_dir.read import RunDir
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,13 +40,13 @@ def _one(folder: Path, out: Path | None, lang: str) -> Path:
     from ragbench.report.sweep import write_sweep_report
     from ragbench.run.texts import run_texts
     from ragbench.run_dir import layout
-    from ragbench.run_dir.read import RunDir
+    from ragbench.run_dir.read import RunDir, finished_runs
 
     target = out or folder / layout.REPORT
     if (folder / layout.EXPERIMENT).is_file():
         return write_experiment_report(folder, target, lang)
     if (folder / layout.SWEEP).is_file():
-        runs = _finished(folder)
+        runs = finished_runs(folder)
         return write_sweep_report(folder, runs, target, lang, run_texts(runs[0]) if runs else lambda _: None)
     run = RunDir(folder)
     return write_report(run, target, lang, run_texts(run))
@@ -61,39 +57,14 @@ def _compare(folders: Sequence[Path], out: Path | None, runs_folder: Path, lang:
 
     Raises ConfigError for fewer than two different runs and for runs of different eval sets.
     """
-    from ragbench.errors import ConfigError
+    from ragbench.compare.refuse import require_comparable
     from ragbench.report.sweep import write_sweep_report
     from ragbench.run.texts import run_texts
+    from ragbench.run_dir.read import finished_runs
 
-    runs = list({run.folder.resolve(): run for folder in folders for run in _finished(folder)}.values())
-    if len(runs) < 2:
-        hint = "Give two run ids: ragbench ls runs"
-        raise ConfigError("report", expected="two or more different runs", found="one run", hint=hint)
-    locks = {run.run_id: str((run.summary.get("eval_set") or {}).get("lock")) for run in runs}
-    other = next((name for name in locks if locks[name] != locks[runs[0].run_id]), None)
-    if other is not None:
-        raise ConfigError(
-            "report",
-            expected=f"runs of one eval set, as {runs[0].run_id} with lock {_short(locks[runs[0].run_id])}",
-            found=f"{other} with lock {_short(locks[other])}",
-            hint="Compare runs of the same set and version.",
-        )
+    runs = list({run.folder.resolve(): run for folder in folders for run in finished_runs(folder)}.values())
+    require_comparable(runs, "report")
     more = f"-and-{len(folders) - 2}-more" if len(folders) > 2 else ""
     name = "-".join(("compare", *(folder.name for folder in folders[:2]))) + more
     target = out or runs_folder / f"{name}.html"
     return write_sweep_report(runs_folder / name, runs, target, lang, run_texts(runs[0]))
-
-
-def _finished(folder: Path) -> list[RunDir]:
-    """A run, or the finished runs of a sweep."""
-    from ragbench.run_dir import layout
-    from ragbench.run_dir.read import RunDir, read_sweep
-
-    if not (folder / layout.SWEEP).is_file():
-        return [RunDir(folder)]
-    points = read_sweep(folder)["points"]
-    return [RunDir(folder.parent / point["run_id"]) for point in points if point["status"] == "finished"]
-
-
-def _short(lock: str) -> str:
-    return lock[:19]

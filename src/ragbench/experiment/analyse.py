@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
+from ragbench.compare.columns import family_of
 from ragbench.compare.table import differing_keys
 from ragbench.core.rows import to_row
 from ragbench.experiment.best_values import best_values
@@ -13,7 +14,7 @@ from ragbench.experiment.contrasts import contrasts, trade_offs
 from ragbench.experiment.legs import Evidence
 from ragbench.experiment.outcome import CANNOT_TELL, CONFIRMED, REFUTED, Checked
 from ragbench.experiment.plan import Cell
-from ragbench.experiment.readings import Reading, family_of
+from ragbench.experiment.readings import Reading
 from ragbench.experiment.rules import columns_of, decide, has_curve
 from ragbench.experiment.sets import MissingSet
 from ragbench.experiment.study import QUESTION_FACETS, Study, is_derived

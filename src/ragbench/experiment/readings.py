@@ -8,33 +8,17 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, TypeVar
 
-from ragbench.compare.table import CEILING
+from ragbench.compare.columns import Column, chunk_set_key, read_columns
+from ragbench.compare.columns import sign_of as sign_of_measure
 from ragbench.core.codec import dumps
 from ragbench.evaluate.aggregate import FACETS
 from ragbench.evaluate.health import UNRECORDED
 from ragbench.experiment.diagnosed import diagnosis_values
 from ragbench.experiment.study import is_derived
-from ragbench.measure.family import Family
-from ragbench.measure.registry import registry
 from ragbench.run_dir.read import RunDir
 
 T = TypeVar("T")
 _SLOT_OF_CUTTING = "splitter"
-
-
-@dataclass(frozen=True)
-class Column:
-    """One measure of one run: value by subject. A failed subject has the worst value there is, and is left out where
-    there is none; one the measure does not apply to is left out. `kind` is `question`, `document` or `variant`."""
-
-    kind: str
-    values: Mapping[str, float]
-    n_failed: int = 0
-
-    @property
-    def saturated(self) -> bool:
-        """Whether at least 95 % of the values are 1."""
-        return bool(self.values) and sum(v >= 1 for v in self.values.values()) >= CEILING * len(self.values)
 
 
 @dataclass(frozen=True)
@@ -73,15 +57,10 @@ class Reading:
         return fields.get("overlap")
 
 
-def family_of(metric: str) -> Family:
-    """The family of a measure of a study, which was checked when its file was read."""
-    return registry()[metric.partition("@")[0]]
-
-
 @cache
 def sign_of(metric: str) -> int:
     """1 where more is better, −1 where less is."""
-    return 1 if is_derived(metric) or family_of(metric).higher_is_better else -1
+    return 1 if is_derived(metric) else sign_of_measure(metric)
 
 
 def read_run(run: RunDir, metrics: Sequence[str]) -> Reading:
@@ -92,10 +71,10 @@ def read_run(run: RunDir, metrics: Sequence[str]) -> Reading:
     chunk_rows = run.chunk_rows()
     return Reading(
         run_id=run.run_id,
-        columns=_columns(run, metrics) | _diagnosed(run.summary),
+        columns=read_columns(run, metrics) | _diagnosed(run.summary),
         languages={name: question.language for name, question in questions.items()},
         categories={name: question.category for name, question in questions.items()},
-        chunks=_spans(chunk_rows),
+        chunks=chunk_set_key(chunk_rows),
         chunks_key=str(run.manifest["keys"]["chunks"]),
         n_chunks=len(chunk_rows),
         splitter=splitter["fields"],
@@ -120,29 +99,3 @@ def unrecorded_of(readings: Mapping[T, Reading]) -> dict[T, str]:
 
 def _diagnosed(summary: Mapping[str, Any]) -> dict[str, Column]:
     return {name: Column("question", values) for name, values in diagnosis_values(summary).items()}
-
-
-def _columns(run: RunDir, metrics: Sequence[str]) -> dict[str, Column]:
-    wanted = {name: family_of(name) for name in metrics}
-    kinds = {name: str(family.subject) for name, family in wanted.items()}
-    values: dict[str, dict[str, float]] = {name: {} for name in metrics}
-    failed = dict.fromkeys(metrics, 0)
-    for row in run.scores():
-        name = row["measure"]
-        if name not in wanted:
-            continue
-        if row["status"] == "scored":
-            values[name][row["subject"]] = float(row["value"])
-        elif row["status"] == "failed":
-            failed[name] += 1
-            worst = wanted[name].worst
-            if worst is not None:
-                values[name][row["subject"]] = worst
-    return {name: Column(kinds[name], values[name], failed[name]) for name in metrics}
-
-
-def _spans(rows: Sequence[Mapping[str, Any]]) -> str:
-    digest = hashlib.sha256()
-    for row in rows:
-        digest.update(dumps([row["doc_id"], row["start"], row["end"], row.get("parent")]))
-    return digest.hexdigest()

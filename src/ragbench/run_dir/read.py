@@ -106,6 +106,14 @@ def read_sweep(folder: Path) -> dict[str, Any]:
     return found
 
 
+def finished_runs(folder: Path) -> list[RunDir]:
+    """A run, or the finished runs of a sweep in its order."""
+    if not (folder / layout.SWEEP).is_file():
+        return [RunDir(folder)]
+    points = read_sweep(folder)["points"]
+    return [RunDir(folder.parent / point["run_id"]) for point in points if point["status"] == "finished"]
+
+
 def find_run(name: str, runs: Path) -> Path:
     """The folder of a run or sweep given by path, by id below `runs`, or as `latest`, the one that finished last."""
     if name == "latest":

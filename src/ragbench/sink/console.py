@@ -79,7 +79,7 @@ def _print_query(summary: Mapping[str, Any], out: Console) -> None:
         out.print(escape(line), style="bold yellow" if line.startswith(("oracle", "not held out")) else None)
     head, rows, left = class_errors(summary)
     if rows:
-        table = _table(out.is_terminal)
+        table = plain_table(out.is_terminal)
         for at, name in enumerate(head):
             table.add_column(escape(name), justify="left" if at < 2 else "right", overflow="fold")
         for row in rows:
@@ -122,7 +122,7 @@ def part_line(summary: Mapping[str, Any]) -> str:
 
 def layer_table(summary: Mapping[str, Any], terminal: bool = False) -> Table:
     """Measure, mean, 95 % interval and the three counts by layer; measures without any subject are left out."""
-    table = _table(terminal)
+    table = plain_table(terminal)
     table.add_column("measure", ratio=1, overflow="fold")
     for name in ("mean", "95 % interval", "scored", "n/a", "failed"):
         table.add_column(name, justify="right", no_wrap=True)
@@ -144,7 +144,7 @@ def category_tables(summary: Mapping[str, Any], terminal: bool = False) -> list[
     tables = []
     for first in range(0, len(measures), _COLUMNS):
         part = measures[first : first + _COLUMNS]
-        table = _table(terminal)
+        table = plain_table(terminal)
         table.add_column("category", overflow="fold", ratio=1)
         table.add_column("n", justify="right", no_wrap=True)
         for name in part:
@@ -166,7 +166,7 @@ def sweep_tables(comparison: Comparison, terminal: bool = False) -> list[Table]:
     tables = []
     for first in range(0, len(comparison.measures), _COLUMNS):
         part = range(first, min(first + _COLUMNS, len(comparison.measures)))
-        table = _table(terminal)
+        table = plain_table(terminal)
         table.add_column("variant", overflow="fold", ratio=1)
         for at in part:
             table.add_column(_heading(comparison.measures[at]), justify="right", overflow="fold", max_width=16)
@@ -190,7 +190,7 @@ def sweep_categories(
         shown = [at for at in range(len(categories)) if any(row[at].get("mean") is not None for row in rows)]
         if not shown:
             continue
-        table = _table(terminal)
+        table = plain_table(terminal)
         table.add_column(_heading(measure), overflow="fold", ratio=1, min_width=15)
         for at in shown:
             sizes = [group_size((one.get("by_category") or {}).get(categories[at]) or {}) for one in summaries]
@@ -204,8 +204,9 @@ def sweep_categories(
     return tables
 
 
-def _table(terminal: bool) -> Table:
-    return Table(box=box.SIMPLE_HEAD if terminal else None, width=WIDTH, pad_edge=False, caption_justify="left")
+def plain_table(terminal: bool, width: int = WIDTH) -> Table:
+    """An empty table as all of ours look: ruled on a terminal alone."""
+    return Table(box=box.SIMPLE_HEAD if terminal else None, width=width, pad_edge=False, caption_justify="left")
 
 
 def _heading(name: str) -> str:
