@@ -96,7 +96,7 @@ def _hidden(runs: tuple[RunDir, RunDir], configs: list[Mapping[str, Any]], count
         if not _same(outside[0].get(key), outside[1].get(key))
     ]
     for slot in pipelines[0]:
-        if slot in counted or slot not in pipelines[1] or _same(recipes[0].get(slot), recipes[1].get(slot)):
+        if slot in counted or slot not in pipelines[1] or dumps(recipes[0].get(slot)) == dumps(recipes[1].get(slot)):
             continue
         leaves = [dict(_leaves(pipeline[slot], f"pipeline.{slot}")) for pipeline in pipelines]
         for key in dict.fromkeys((*leaves[0], *leaves[1])):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ragbench.compare.contrast import BETTER, NOT_COMPARABLE, UNTESTED, WORSE, Asked, Contrast, contrasts_of, corrected
 from ragbench.compare.contrast import named as named_contrasts
@@ -13,6 +14,7 @@ from ragbench.compare.side import Outcomes, Side, read_side, stored_outcomes
 from ragbench.compare.table import WINDOW, headline, judged, variant_names
 from ragbench.compare.table import differing_keys as differing_keys_of
 from ragbench.compare.turned import Turned, turned
+from ragbench.compare.usable import unusable
 from ragbench.measure.registry import measure
 from ragbench.run_dir.read import RunDir
 
@@ -32,6 +34,9 @@ class Options:
     categories: tuple[str, ...] = ()
     seed: int = 0
     by_category: bool = True
+
+
+DEFAULT = Options()
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +72,11 @@ class Pair:
         return TRADE if up and down else BETTER if up else WORSE if down else ALIKE
 
     @property
+    def judge_below(self) -> bool:
+        """Whether outcomes rest on a judge that is below its floor."""
+        return any(unusable(one.summary, "diagnosis/right") == "judge_below" for one in (self.a, self.b))
+
+    @property
     def trade_off(self) -> bool:
         """Whether anything is up and anything down: measures, costs and categories alike."""
         return bool(self.up and self.down)
@@ -80,7 +90,7 @@ def is_quality(one: Contrast) -> bool:
 def compare_runs(
     base: RunDir,
     others: Sequence[RunDir],
-    options: Options = Options(),
+    options: Options = DEFAULT,
     outcomes: Callable[[RunDir], Outcomes] = stored_outcomes,
 ) -> list[Pair]:
     """Each of the others against the base; the correction is over all of them.
@@ -120,7 +130,7 @@ def wanted_metrics(runs: Sequence[RunDir], options: Options) -> tuple[str, ...]:
     if options.metrics:
         return tuple(dict.fromkeys(str(measure(name).name) for name in options.metrics))
     summaries = [run.summary for run in runs]
-    present = {name for one in summaries for name, row in (one.get("metrics") or {}).items() if row["n_scored"]}
+    present = {name for one in summaries for name, row in (one.get("metrics") or {}).items() if row.get("n_scored")}
     costs = [name for name in COSTS if name in present]
     return tuple(name for name in (*headline(summaries), *costs) if name != WINDOW)
 
@@ -133,7 +143,7 @@ def one_judge(a: Side, b: Side) -> bool:
 
 def _asked(a: Side, b: Side, questions: Sequence[str], metrics: Sequence[str], options: Options) -> list[Asked]:
     """The contrasts of one pair: over all questions, then by category where there are several."""
-    same_judge = one_judge(a, b)
+    same_judge, summaries = one_judge(a, b), (a.summary, b.summary)
     categories = sorted({a.categories[key] for key in questions})
     by = {name: [key for key in questions if a.categories[key] == name] for name in categories}
     found = []
@@ -144,7 +154,7 @@ def _asked(a: Side, b: Side, questions: Sequence[str], metrics: Sequence[str], o
             if category and not of_questions:
                 continue
             subjects = by[category] if category else questions if of_questions else _subjects(a, b, metric)
-            state, why = _excluded(metric, left.kind, same_judge)
+            state, why = _excluded(metric, left.kind, same_judge, summaries)
             found.append(Asked(metric, category, left, right, subjects, state, why))
     return found
 
@@ -153,14 +163,17 @@ def _subjects(a: Side, b: Side, metric: str) -> list[str]:
     return list(dict.fromkeys((*a.columns[metric].values, *b.columns[metric].values)))
 
 
-def _excluded(metric: str, kind: str, same_judge: bool) -> tuple[str, str]:
+def _excluded(
+    metric: str, kind: str, same_judge: bool, summaries: tuple[Mapping[str, Any], Mapping[str, Any]]
+) -> tuple[str, str]:
     if judged(metric) and not same_judge:
         return NOT_COMPARABLE, "judges"
     if kind == "variant":
         return UNTESTED, "one_figure"
     if metric.startswith("cost/") and metric.endswith("_ms"):
         return UNTESTED, "timing"
-    return "", ""
+    why = next(filter(None, (unusable(one, metric) for one in summaries)), "")
+    return (UNTESTED, why) if why else ("", "")
 
 
 def judges_of(pair: Pair, metric: str) -> tuple[str, str]:

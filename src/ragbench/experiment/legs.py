@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ragbench.compare.table import judged
+from ragbench.compare.usable import unusable
 from ragbench.experiment.outcome import CANNOT_TELL, CONFIRMED, FEWEST, REFUTED, Criterion, Group, Leg, Reason
 from ragbench.experiment.plan import Cell
 from ragbench.experiment.readings import Reading, sign_of
@@ -99,18 +99,8 @@ def exclusion(a: Reading | None, b: Reading | None, metric: str) -> str:
 
 
 def exclusion_of(reading: Reading | None, metric: str) -> str:
-    """Why one run says nothing about a measure: it, or this measure of it, is no result. Another measure's failures do
-    not touch it. No verdict rests on a judge that is below its floor or was never checked."""
-    if reading is None:
-        return "failed"
-    told = [str(line).partition(":")[0] for line in reading.summary.get("health") or ()]
-    if "query" in told:
-        return "fell_back"
-    if any("/" not in name or name == metric for name in told):
-        return "unhealthy"
-    card = reading.summary.get("judge_card") or {}
-    rests_on_judge = judged(metric) or metric.startswith("diagnosis/")
-    return "judge_below" if rests_on_judge and card.get("cannot_tell") else ""
+    """Why one run says nothing about a measure; see `compare.usable`."""
+    return "failed" if reading is None else unusable(reading.summary, metric)
 
 
 def compare(

@@ -20,7 +20,7 @@ from ragbench.run_dir.read import RunDir
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _SCRIPTS = ("base.js", "language.js", "borders.js", "hits.js", "questions.js", "list.js")
-_STYLES = ("page.css", "questions.css", "borders.css", "stages.css", "query.css")
+_STYLES = ("page.css", "questions.css", "borders.css", "stages.css", "query.css", "pairs.css")
 _MOST_BYTES, _MOST_TEXT, _LEAST_TEXT = 24_000_000, 12_000_000, 2_000_000
 """Bytes of details, drawings and texts together; texts of chunks are shortened to what is left of it."""
 

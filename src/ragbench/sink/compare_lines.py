@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ragbench.compare.contrast import NO_PAIRS, NOT_COMPARABLE, TOO_FEW, UNTESTED, Contrast
+from ragbench.compare.figures import interval, p_value
 from ragbench.compare.pairs import ALIKE, NOT_A_COMPARISON, TRADE, Pair, is_quality, judges_of
 from ragbench.compare.table import signed
 from ragbench.compare.turned import Turned
 
 _NAMED = 4
 _IDS = 12
+UNTESTED_WHY = {
+    "timing": "the machine's noise is in no interval",
+    "one_figure": "one figure a run",
+    "judge_below": "the judge is below its floor, or was never checked",
+    "unhealthy": "a run is no result for it (ragbench run says why)",
+    "fell_back": "query understanding fell back in a run",
+}
 _SAME = {
     "chunks": "only the cutting was changed, and both cut the corpus into the same chunks",
     "everything": "both rank and answer every question the same",
@@ -60,17 +68,6 @@ def figures(one: Contrast) -> str:
     return f"{name} {signed(one.found.mean)} {interval(one)}, p {p_value(one.p_holm)}"
 
 
-def interval(one: Contrast) -> str:
-    """`[low, high]`; `–` where there is none."""
-    low, high = one.found.low, one.found.high
-    return "–" if low is None or high is None else f"[{signed(low)}, {signed(high)}]"
-
-
-def p_value(p: float | None) -> str:
-    """Three decimals, `<0.001` below; `–` for none."""
-    return "–" if p is None else "<0.001" if p < 0.001 else f"{p:.3f}"
-
-
 def trade_off_lines(pair: Pair) -> list[str]:
     """What is up and what is down, by name; none where one side is empty."""
     if not pair.trade_off:
@@ -103,7 +100,7 @@ def _reasons(one: Contrast, pair: Pair) -> Iterator[str]:
         a, b = (name or "nobody" for name in judges_of(pair, one.metric))
         yield f"not comparable, judged by {a} in A and {b} in B" + (" with other settings" if a == b else "")
     elif one.state == UNTESTED:
-        yield "not tested, " + ("the machine's noise is in no interval" if one.why == "timing" else "one figure a run")
+        yield f"not tested, {UNTESTED_WHY[one.why]}"
     elif one.state == NO_PAIRS:
         yield "no question has a value in both runs"
     elif one.state == TOO_FEW:
@@ -117,8 +114,10 @@ def _reasons(one: Contrast, pair: Pair) -> Iterator[str]:
         yield f"a value in A alone {counts.only_a}, in B alone {counts.only_b} (n/a in the other), left out"
 
 
-def turned_lines(found: Turned) -> Iterator[str]:
+def turned_lines(found: Turned, judge_below: bool = False) -> Iterator[str]:
     """Questions won and lost, by the layer that lost them, and their ids."""
+    if judge_below and not found.note:
+        yield "outcomes rest on a judge below its floor: read them one by one"
     if found.note:
         why = {"judges": "other judges decide them in A and B", "no_diagnosis": "a run has no diagnosis"}[found.note]
         yield f"questions won and lost: not told, {why}"

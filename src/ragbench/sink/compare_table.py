@@ -9,14 +9,13 @@ from rich.markup import escape
 from rich.table import Table
 
 from ragbench.compare.contrast import BETTER, NO_PAIRS, NOT_COMPARABLE, SAME, TOO_FEW, UNTESTED, WORSE, Contrast
+from ragbench.compare.figures import detects, interval, p_value
 from ragbench.compare.pairs import Pair
 from ragbench.compare.table import number, signed
 from ragbench.sink.compare_lines import (
     beside_lines,
     caution_lines,
     change_line,
-    interval,
-    p_value,
     short_verdict,
     trade_off_lines,
     turned_lines,
@@ -86,7 +85,7 @@ def _print_pair(pair: Pair, out: Console) -> None:
     if told:
         out.print(contrast_table(told, out))
     _print_lines(caution_lines(pair), out)
-    _print_lines(turned_lines(pair.turned), out)
+    _print_lines(turned_lines(pair.turned, pair.judge_below), out)
     legend = "p: sign-flip test after Holm over measures, and over measures × categories · detects: found 4 times of 5"
     out.print(legend, style="dim")
 
@@ -106,8 +105,6 @@ def _population(pair: Pair) -> str:
 def _cells(one: Contrast) -> list[str]:
     found = one.found
     if one.state == NOT_COMPARABLE:
-        return [number(one.a), number(one.b), "–", "–", "–", "–", str(one.counts.pairs), _SAYS[one.state]]
-    detects = number(found.detectable) if one.counts.changed and one.state != UNTESTED else "–"
-    says = _SAYS.get(one.state, "–")
-    p = p_value(one.p_holm)
-    return [number(one.a), number(one.b), signed(found.mean), interval(one), p, detects, str(one.counts.pairs), says]
+        return [number(one.a), number(one.b), *["–"] * 4, str(one.counts.pairs), _SAYS[one.state]]
+    p, n, says = p_value(one.p_holm), str(one.counts.pairs), _SAYS.get(one.state, "–")
+    return [number(one.a), number(one.b), signed(found.mean), interval(one), p, detects(one), n, says]
