@@ -1,6 +1,6 @@
 # ragbench: `make help` lists the targets. GNU make 3.81 or newer; on Windows use WSL.
 #
-# Names in capitals belong to make (PYTHON=, UV=1, TORCH_INDEX=, RUN=, NAME=, PYTEST_ARGS=, SWEEP_ARGS=). Every other key=value on the
+# Names in capitals belong to make (PYTHON=, UV=1, TORCH_INDEX=, RUN=, NAME=, A=, B=, ARGS=, PYTEST_ARGS=). Every other key=value on the
 # command line goes to ragbench as it stands, in the order given: make sweep chunk_size=200,500,800
 
 SHELL := /bin/sh
@@ -12,7 +12,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 RAGBENCH := $(BIN)/ragbench
-OWN := PYTHON UV TORCH_INDEX RUN NAME PYTEST_ARGS SWEEP_ARGS SHELL VENV BIN GGUF BENCH PEER SPLITTERS LOOP LOOPED RAGBENCH MAKEFLAGS
+OWN := PYTHON UV TORCH_INDEX RUN NAME A B ARGS PYTEST_ARGS SHELL VENV BIN GGUF BENCH PEER SPLITTERS LOOP LOOPED RAGBENCH MAKEFLAGS
 
 export RAGAS_DO_NOT_TRACK := true
 export MLFLOW_DISABLE_TELEMETRY := true
@@ -54,7 +54,7 @@ LOOPED := $(LOOP)/.rank-bm25-0.2.2
 PRESETS := bm25,dense,hybrid,hybrid_rerank
 kept = echo "== ragbench $2" >&2; $(RAGBENCH) $2 $(OVERRIDES) > .ragbench/demo/$1.txt || { cat .ragbench/demo/$1.txt; exit 1; }
 
-.PHONY: help setup demo run sweep experiment gate baseline report ui test test-slow test-some-slow lint check bench record clean
+.PHONY: help setup demo run sweep experiment compare gate baseline report ui test test-slow test-some-slow lint check bench record clean
 
 help: ## list the targets
 	@echo "ragbench: evaluation-first research harness for RAG (zh, en)"
@@ -116,10 +116,13 @@ run: $(CORE) ## one variant; key=value goes to ragbench
 	@$(RAGBENCH) run $(OVERRIDES)
 
 sweep: $(CORE) ## a grid of variants and their comparison; lists as chunk_size=200,500,800
-	@$(RAGBENCH) sweep $(OVERRIDES) $(SWEEP_ARGS)
+	@$(RAGBENCH) sweep $(OVERRIDES) $(ARGS)
 
 experiment: $(CORE) ## put the claim of NAME=(chunk_size, overlap, splitter, contextual, …) to the test; ends with a verdict
 	@$(RAGBENCH) experiment $(if $(NAME),'$(subst ','\'',$(value NAME))') $(OVERRIDES)
+
+compare: $(CORE) ## A= against B= (paths, run ids, latest, or a sweep as A alone); ARGS=--multi where more than one key differs
+	@$(RAGBENCH) compare $(foreach make.run,A B,$(if $($(make.run)),'$(subst ','\'',$(value $(make.run)))')) $(ARGS)
 
 gate: $(CORE) ## hold RUN=(default: the latest) against the committed baseline; gate.margin=0.1 and the like are passed on
 	@$(RAGBENCH) gate $(if $(value RUN),'$(subst ','\'',$(value RUN))') $(OVERRIDES)

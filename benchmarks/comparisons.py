@@ -10,6 +10,8 @@ writes the power curve as `comparing-power.svg`.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -61,45 +63,41 @@ def null_runs(rng: np.random.Generator, kind: str, n: int) -> list[Asked]:
     return asked
 
 
-def false_calls(rounds: int) -> list[list[str]]:
-    """Share of comparisons without a difference in which anything at all is called different."""
-    rows = []
-    for kind in ("binary", "bounded", "tied"):
-        row = [kind]
-        for n in SIZES:
-            rng = np.random.default_rng([7, n, len(kind)])
-            called = sum(
-                any(one.state in (BETTER, WORSE) for one in corrected(contrasts_of(null_runs(rng, kind, n), seed)))
-                for seed in range(rounds)
-            )
-            row.append(f"{called / rounds:.1%}")
-        rows.append(row)
-    return rows
+def called(kind: str, n: int, rounds: int) -> int:
+    """Comparisons of `rounds` without a difference in which anything at all is called different."""
+    rng = np.random.default_rng([7, n, len(kind)])
+    found = (corrected(contrasts_of(null_runs(rng, kind, n), 0)) for _ in range(rounds))
+    return sum(any(one.state in (BETTER, WORSE) for one in row) for row in found)
 
 
-def coverage(rounds: int) -> list[list[str]]:
-    """Share of intervals that hold the true difference."""
-    rows = []
-    for name, made in {
-        "binary, 40 % of the questions change": lambda rng, n: (binary(rng, rounds, n, 0.3, 0.1), 0.2),
-        "binary, 25 % change": lambda rng, n: (binary(rng, rounds, n, 0.2, 0.05), 0.15),
-        "binary, 15 % change": lambda rng, n: (binary(rng, rounds, n, 0.1, 0.05), 0.05),
-        "graded, half unchanged": lambda rng, n: (bounded(rng, rounds, n, 0.06), 0.03),
-        "reciprocal ranks, 60 % tied and more": lambda rng, n: tied(rng, rounds, n, True),
-        "skewed (exponential)": lambda rng, n: (rng.exponential(1, (rounds, n)) - 0.8, 0.2),
-    }.items():
-        row = [name]
-        for n in SIZES:
-            values, truth = made(np.random.default_rng([11, n]), n)
-            found = paired_differences(np.ascontiguousarray(values.T), 0)
-            held = [
-                one.low - 1e-9 <= truth <= one.high + 1e-9
-                for one in found
-                if one.low is not None and one.high is not None
-            ]
-            row.append(f"{np.mean(held):.1%}")
-        rows.append(row)
-    return rows
+def false_calls(rounds: int) -> Iterator[list[str]]:
+    """A row for each kind of measure."""
+    kinds = ("binary", "bounded", "tied")
+    return ([kind, *(f"{called(kind, n, rounds) / rounds:.1%}" for n in SIZES)] for kind in kinds)
+
+
+KINDS: dict[str, Callable[[np.random.Generator, int, int], tuple[np.ndarray, float]]] = {
+    "binary, 40 % of the questions change": lambda rng, rounds, n: (binary(rng, rounds, n, 0.3, 0.1), 0.2),
+    "binary, 25 % change": lambda rng, rounds, n: (binary(rng, rounds, n, 0.2, 0.05), 0.15),
+    "binary, 15 % change": lambda rng, rounds, n: (binary(rng, rounds, n, 0.1, 0.05), 0.05),
+    "graded, half unchanged": lambda rng, rounds, n: (bounded(rng, rounds, n, 0.06), 0.03),
+    "reciprocal ranks, 60 % tied and more": lambda rng, rounds, n: tied(rng, rounds, n, True),
+    "skewed (exponential)": lambda rng, rounds, n: (rng.exponential(1, (rounds, n)) - 0.8, 0.2),
+}
+"""Differences of known mean, and that mean."""
+
+
+def covered(kind: str, n: int, rounds: int) -> float:
+    """Share of intervals of `n` pairs that hold the true difference."""
+    values, truth = KINDS[kind](np.random.default_rng([11, n]), rounds, n)
+    found = paired_differences(np.ascontiguousarray(values.T), 0)
+    ends = [(one.low, one.high) for one in found if one.low is not None and one.high is not None]
+    return float(np.mean([low - 1e-9 <= truth <= high + 1e-9 for low, high in ends]))
+
+
+def coverage(rounds: int) -> Iterator[list[str]]:
+    """A row for each kind of differences."""
+    return ([kind, *(f"{covered(kind, n, rounds):.1%}" for n in SIZES)] for kind in KINDS)
 
 
 def power(rounds: int) -> dict[str, list[tuple[float, float]]]:
@@ -137,26 +135,26 @@ def draw(curves: dict[str, list[tuple[float, float]]], target: Path) -> None:
     figure.savefig(target, metadata={"Date": None})
 
 
-def table(head: list[str], rows: list[list[str]]) -> str:
-    """A table in Markdown."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(row) + " |" for row in lines)
+def table(head: list[str], rows: Iterable[list[str]]) -> None:
+    """Print a table in Markdown."""
+    for line in chain([head, ["---"] * len(head)], rows):
+        print("| " + " | ".join(line) + " |", flush=True)
+    print(flush=True)
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print, row by row."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=1000)
     parser.add_argument("--out", type=Path, default=Path("docs"))
     args = parser.parse_args()
     sizes = [f"n = {n}" for n in SIZES]
-    print(table(["without a difference, called different", *sizes], false_calls(args.rounds)), flush=True)
-    print("\n" + table(["95 % intervals that hold the truth", *sizes], coverage(args.rounds)), flush=True)
+    table(["95 % intervals that hold the truth", *sizes], coverage(args.rounds))
     curves = power(args.rounds)
     effects = [f"{100 * x:g}" for x, _ in next(iter(curves.values()))]
-    rows = [[name, *(f"{y:.0%}" for _, y in points)] for name, points in curves.items()]
-    print("\n" + table(["true difference in points", *effects], rows), flush=True)
+    table(["true difference in points", *effects], ([n, *(f"{y:.0%}" for _, y in at)] for n, at in curves.items()))
     draw(curves, args.out / "comparing-power.svg")
+    table(["without a difference, called different", *sizes], false_calls(args.rounds))
 
 
 if __name__ == "__main__":

@@ -98,6 +98,16 @@ def test_report_takes_a_run_and_means_the_latest_without(house: Path) -> None:
     assert passed_on(house, "report") == ["report", "latest"]
 
 
+def test_compare_takes_two_runs_or_a_sweep_and_further_arguments(house: Path) -> None:
+    assert passed_on(house, "compare", "A=runs/my run's-1", "B=年假-2") == ["compare", "runs/my run's-1", "年假-2"]
+    assert passed_on(house, "compare", "A=sweep-1", "ARGS=--multi --json") == [
+        "compare",
+        "sweep-1",
+        "--multi",
+        "--json",
+    ]
+
+
 def test_gate_takes_a_run_or_the_latest_and_its_options(house: Path) -> None:
     assert passed_on(house, "gate", "RUN=runs/my run's-1", "gate.margin=0.1") == [
         "gate", "runs/my run's-1", "gate.margin=0.1",

@@ -74,7 +74,13 @@ def write_run(
     recipe = {slot: {"choice": choices.get(slot), **fields} for slot, fields in pipeline.items()}
     write_json(
         folder / layout.MANIFEST,
-        {"status": "finished", "judge": {"name": "offline"}, "pipeline": {"fields": recipe}, "n_questions": n}
+        {
+            "status": "finished",
+            "judge": {"name": "offline"},
+            "pipeline": {"fields": recipe},
+            "n_questions": n,
+            "eval_set": {"path": str(folder / "no corpus at hand")},
+        }
         | dict(manifest),
     )
     config = ROOTS | {"paths": {"store": f"/{name}"}} | dict(roots) | {"pipeline": dict(pipeline)}
