@@ -68,5 +68,11 @@ def turned(a: Side, b: Side, questions: Sequence[str], one_judge: bool) -> Turne
         else:
             counts["both_lost"] += 1
             counts["moved"] += 1
-    numbers = {name: counts[name] for name in ("both_right", "both_lost", "moved", "undecided")}
-    return Turned(won=tuple(won), lost=tuple(lost), **numbers)
+    return Turned(
+        both_right=counts["both_right"],
+        both_lost=counts["both_lost"],
+        won=tuple(won),
+        lost=tuple(lost),
+        moved=counts["moved"],
+        undecided=counts["undecided"],
+    )

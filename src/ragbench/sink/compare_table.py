@@ -38,7 +38,7 @@ def print_pairs(pairs: Sequence[Pair], out: Console | None = None) -> None:
     if len(pairs) == 1:
         _print_pair(pairs[0], out)
         return
-    out.print(escape(f"A is {pairs[0].names[0]} ({pairs[0].a.run.run_id}); {_population(pairs[0])}"))
+    out.print(escape(f"A is {_named(pairs[0].names[0], pairs[0].a.run.run_id)}; {_population(pairs[0])}"))
     out.print(verdict_table(pairs, out))
     _print_lines(dict.fromkeys(line for pair in pairs for line in beside_lines(pair)), out)
     out.print("p is corrected over all pairs and measures (Holm). In full: ragbench compare A B", style="dim")
@@ -73,9 +73,9 @@ def contrast_table(found: Sequence[Contrast], out: Console) -> Table:
 
 
 def _print_pair(pair: Pair, out: Console) -> None:
-    a, b = pair.a.run.run_id, pair.b.run.run_id
+    a, b = (_named(name, side.run.run_id) for name, side in zip(pair.names, (pair.a, pair.b), strict=True))
     out.print(escape(change_line(pair)), style="bold")
-    out.print(escape(f"A {pair.names[0]} ({a}) · B {pair.names[1]} ({b}) · {_population(pair)}"))
+    out.print(escape(f"A {a} · B {b} · {_population(pair)}"))
     out.print(escape(f"verdict: {verdict_line(pair)}"), style="bold")
     _print_lines(trade_off_lines(pair), out, "bold yellow")
     _print_lines(beside_lines(pair), out)
@@ -86,13 +86,18 @@ def _print_pair(pair: Pair, out: Console) -> None:
         out.print(contrast_table(told, out))
     _print_lines(caution_lines(pair), out)
     _print_lines(turned_lines(pair.turned, pair.judge_below), out)
-    legend = "p: sign-flip test after Holm over measures, and over measures × categories · detects: found 4 times of 5"
+    legend = "p: sign-flip test, Holm over measures and over measures × categories · docs/comparing.md"
     out.print(legend, style="dim")
 
 
 def _print_lines(lines: Iterable[str], out: Console, style: str | None = None) -> None:
     for line in lines:
         out.print(escape(line), style=style)
+
+
+def _named(name: str, run_id: str) -> str:
+    """The variant with its run, which stands in the name already where two have one name."""
+    return name if run_id in name else f"{name} ({run_id})"
 
 
 def _population(pair: Pair) -> str:
