@@ -178,7 +178,7 @@ def test_golden() -> None:
 
 def test_memory_does_not_grow_with_the_number_of_questions(monkeypatch) -> None:
     whole = paired_difference(sample(300, 0.05), 1)
-    monkeypatch.setattr(sign_flip, "_BLOCK", 1 << 12)
+    monkeypatch.setattr(sign_flip, "_BLOCK", 1 << 17)
     assert paired_difference(sample(300, 0.05), 1) == whole
 
 
