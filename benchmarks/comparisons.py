@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -104,12 +105,18 @@ def power(rounds: int) -> dict[str, list[tuple[float, float]]]:
     """Share of tests at 5 % (one measure, no correction) that find a true difference, by number of questions: binary
     hits of which 20 % change (all of them where the difference is 20 points)."""
     curves = {}
+
+    @cache
+    def p(up: int, down: int) -> float:
+        return sign_flip_p([1.0] * up + [-1.0] * down, 0)
+
     for n in (20, 50, 100, 150, 300):
         points = []
         for effect in (0.0, 0.025, 0.05, 0.075, 0.1, 0.125, 0.15, 0.175, 0.2):
             rng = np.random.default_rng([13, n])
             values = binary(rng, rounds, n, 0.1 + effect / 2, 0.1 - effect / 2)
-            points.append((effect, float(np.mean([sign_flip_p(row, 0) < 0.05 for row in values]))))
+            counts = zip((values > 0).sum(axis=1).tolist(), (values < 0).sum(axis=1).tolist())
+            points.append((effect, float(np.mean([p(up, down) < 0.05 for up, down in counts]))))
         curves[f"n = {n}"] = points
     return curves
 
