@@ -78,7 +78,7 @@ def test_without_a_difference_one_comparison_in_twenty_at_most_says_anything(
     simulation: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sign_flip, "PERMUTATIONS", 999)
-    rounds = 25
+    rounds = 12
     cells = [(kind, n) for kind in ("binary", "bounded", "tied") for n in simulation.SIZES]
     share = sum(simulation.called(kind, n, rounds) for kind, n in cells) / (rounds * len(cells))
     assert share <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / (rounds * len(cells)))
