@@ -61,8 +61,8 @@ def test_runs_of_different_eval_sets_are_refused_in_one_line(
     rewrite_summary(other, eval_set={"name": "policy_zh", "version": "v1", "lock": "sha256:" + "cd" * 32})
     code, said = report(capsys, "lines-1", "other-1")
     assert code == 2 and len(said.strip().splitlines()) == 1
-    assert "expected runs of one eval set, as lines-1 with lock sha256:abababababab" in said
-    assert "found other-1 with lock sha256:cdcdcdcdcdcd" in said
+    assert "expected runs of one eval set, as lines-1 of policy_zh v1 with lock sha256:abababababab" in said
+    assert "found other-1 of policy_zh v1 with lock sha256:cdcdcdcdcdcd" in said
     assert not list((tmp_path / "runs").glob("compare-*"))
 
 
