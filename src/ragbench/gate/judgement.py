@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from ragbench.gate.chosen import Chosen
-from ragbench.gate.loss import loss_of
+from ragbench.gate.loss import Loss, loss_of
 from ragbench.gate.options import BLOCK, GateOptions
 from ragbench.gate.pairs import Pairs, pairs_of, worst_mean
 from ragbench.gate.result import CategoryRow, Outcome, Reason, Row
@@ -21,24 +21,9 @@ def row_of(one: Chosen, sides: tuple[Side, Side], options: GateOptions, seed: in
     loss = loss_of(pairs, options.margin, seed)
     level = worst_mean(one.measure, now.columns.get(name, {}))
     floor = options.floors.get(name)
-    outcome, reasons = Outcome.PASS, []
-    if one.shown_for:
-        outcome, reasons = Outcome.SHOWN, [Reason(one.shown_for)]
-    elif lacking := _lacking(name, pairs, sides):
-        outcome, reasons = Outcome.CANNOT_TELL, lacking
-    elif not (one.asked or pairs.n or pairs.appeared or pairs.vanished):
-        outcome, reasons = Outcome.NONE, [Reason("applies_nowhere")]
-    elif one.measure.judged and distrust:
-        outcome, reasons = Outcome.CANNOT_TELL, list(distrust)
-    elif floor is not None and level is not None and _under(level, floor, one.measure.higher_is_better):
-        outcome, reasons = Outcome.REGRESSION, [Reason("under_floor", {"level": level, "floor": floor})]
-    elif not pairs.n:
-        outcome, reasons = Outcome.CANNOT_TELL, [Reason("no_pairs")]
-    elif loss.confirmed:
-        outcome = Outcome.REGRESSION
-    elif loss.beyond_margin:
-        outcome = Outcome.CANNOT_TELL if options.on_uncertain == BLOCK else Outcome.UNCONFIRMED
-        reasons = [Reason("unconfirmed")]
+    outcome, reasons = (
+        _before_the_test(one, pairs, sides, distrust) or _by_level(one, pairs, level, floor) or _by_loss(loss, options)
+    )
     return Row(
         measure=name,
         higher_is_better=one.measure.higher_is_better,
@@ -54,6 +39,39 @@ def row_of(one: Chosen, sides: tuple[Side, Side], options: GateOptions, seed: in
         saturated=pairs.saturated,
         reasons=tuple(reasons),
     )
+
+
+def _before_the_test(
+    one: Chosen, pairs: Pairs, sides: tuple[Side, Side], distrust: Sequence[Reason]
+) -> tuple[Outcome, list[Reason]] | None:
+    """What is settled by what the measure is and by what there is of it."""
+    if one.shown_for:
+        return Outcome.SHOWN, [Reason(one.shown_for)]
+    if lacking := _lacking(one.measure.name, pairs, sides):
+        return Outcome.CANNOT_TELL, lacking
+    if not (one.asked or pairs.n or pairs.appeared or pairs.vanished):
+        return Outcome.NONE, [Reason("applies_nowhere")]
+    if one.measure.judged and distrust:
+        return Outcome.CANNOT_TELL, list(distrust)
+    return None
+
+
+def _by_level(
+    one: Chosen, pairs: Pairs, level: float | None, floor: float | None
+) -> tuple[Outcome, list[Reason]] | None:
+    """What is settled by today's level alone."""
+    if floor is not None and level is not None and _under(level, floor, one.measure.higher_is_better):
+        return Outcome.REGRESSION, [Reason("under_floor", {"level": level, "floor": floor})]
+    return None if pairs.n else (Outcome.CANNOT_TELL, [Reason("no_pairs")])
+
+
+def _by_loss(loss: Loss, options: GateOptions) -> tuple[Outcome, list[Reason]]:
+    """What the paired loss says."""
+    if loss.confirmed:
+        return Outcome.REGRESSION, []
+    if not loss.beyond_margin:
+        return Outcome.PASS, []
+    return Outcome.CANNOT_TELL if options.on_uncertain == BLOCK else Outcome.UNCONFIRMED, [Reason("unconfirmed")]
 
 
 def _lacking(name: str, pairs: Pairs, sides: tuple[Side, Side]) -> list[Reason]:

@@ -21,15 +21,15 @@ def loss_between(before, now, name=RECALL, margin=0.05):
 
 
 def test_four_of_forty_lost_is_a_loss_and_two_are_not_told_from_chance() -> None:
-    # X of Bin(40, 0.1): P(X = 0) = 0.0148 and P(X ≤ 1) = 0.0805, so that the 5th percentile of X/40 is 1/40.
+    # Student's bound is the further one: 0.1 − 1.684875 · √(0.09 · 40/39 / 40), with t(39) at 0.05. The percentile would be 1/40.
     lost = loss_between(ones(40), ones(40, 4))
     assert (lost.n, lost.before, lost.now, lost.loss) == (40, 1.0, 0.9, 0.1)
-    assert lost.margin == pytest.approx(0.05) and lost.bound == pytest.approx(0.025)
+    assert lost.margin == pytest.approx(0.05) and lost.bound == pytest.approx(0.0190612, abs=1e-6)
     assert lost.beyond_margin and lost.confirmed
-    # X of Bin(30, 2/30): P(X = 0) = 0.1263, so that the 5th percentile is 0.
+    # 2/30 − 1.699127 · √(2/30 · 28/30 · 30/29 / 30), with t(29) at 0.05.
     doubtful = loss_between(ones(30), ones(30, 2))
     assert doubtful.loss == pytest.approx(2 / 30) and doubtful.beyond_margin
-    assert doubtful.bound == 0 and not doubtful.confirmed
+    assert doubtful.bound == pytest.approx(-0.0120380, abs=1e-6) and not doubtful.confirmed
 
 
 def test_a_loss_of_exactly_the_margin_is_tolerated_and_one_question_more_is_not() -> None:
