@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ragbench.compare.table import higher_is_better
 from ragbench.findings.effects import axis_values
 from ragbench.findings.knee import find_knee
 from ragbench.findings.leader import common
 from ragbench.findings.variant import Values, Variant
-from ragbench.stats.paired import paired_difference
+from ragbench.stats.paired import paired_differences
 
 Row = dict[str, Any]
 
@@ -36,7 +38,8 @@ def curve(variants: Sequence[Variant], axis: str, measure: str, seed: int) -> Ro
     sign = 1 if higher_is_better(measure) else -1
     signed = {value: {key: sign * one for key, one in column.items()} for value, column in means.items()}
     found = find_knee(order, [signed], seed)
-    told = {value: paired_difference(list(means[value].values()), seed) for value in order}
+    columns = np.array([list(means[value].values()) for value in order]).T
+    told = dict(zip(order, paired_differences(columns, seed), strict=True))
     points = [{"value": numbers[v], "mean": told[v].mean, "low": told[v].low, "high": told[v].high} for v in order]
     knee, best = (None, None) if found is None else (numbers[found.knee], numbers[found.best])
     return {"axis": axis, "best": best, "knee": knee, "n": len(ids), "settings": len(settings), "points": points}

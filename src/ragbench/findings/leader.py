@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ragbench.compare.table import higher_is_better
 from ragbench.findings.variant import Values, Variant
-from ragbench.stats.paired import holm, paired_difference
+from ragbench.stats.paired import holm, paired_difference, paired_differences
 
 ALPHA = 0.05
 
@@ -33,7 +35,7 @@ def leader(variants: Sequence[Variant], measure: str, seed: int) -> Row | None:
     best = asked[at].values[measure]
     others = [one for one in asked if one is not asked[at]]
     behind = [paired_difference([sign * (best[key] - one.values[measure][key]) for key in ids], seed) for one in others]
-    own = paired_difference([best[key] for key in ids], seed)
+    own = paired_differences(np.array([[best[key]] for key in ids]), seed)[0]
     rows = [
         {"run_id": one.run_id, "mean": d.mean, "low": d.low, "high": d.high, "p": p, "detectable": d.detectable}
         | {"apart": p is not None and p < ALPHA}
