@@ -21,6 +21,11 @@ export HF_HUB_DISABLE_TELEMETRY := 1
 export DO_NOT_TRACK := true
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
+# Where the environment forbids bytecode, every process compiles anew what it imports (MLflow alone: 5 s). It is kept
+# beside the packages, out of the folders of the source.
+unexport PYTHONDONTWRITEBYTECODE
+export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/bytecode
+
 # Overrides: the variables of the command line in their order (make lists the last one first), each as one quoted argument
 # of the shell. Names are found by cutting make's own list at blanks and "="; what is not a variable of the command line
 # (a piece of a value) drops out. $(value) keeps "$" as typed, and unexport keeps make from expanding it for the shell.

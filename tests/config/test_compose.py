@@ -46,7 +46,8 @@ def test_each_eval_set_composes(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("variant", sorted(options("variant")))
 @pytest.mark.parametrize("slot", ["retriever", "reranker"])
 def test_the_command_line_wins_over_a_preset(variant: str, slot: str) -> None:
-    for name in options(slot):
+    preset = compose([f"variant={variant}"]).choices[slot]
+    for name in [name for name in options(slot) if name != preset][::3]:
         for order in ([f"variant={variant}", f"{slot}={name}"], [f"{slot}={name}", f"variant={variant}"]):
             assert compose(order).choices[slot] == name
 
