@@ -282,10 +282,11 @@ def test_what_does_not_fit_scrolls_in_its_box_and_says_so(browser: Any, tmp_path
     page = browser.new_page(viewport={"width": width, "height": 800})
     page.goto(path.as_uri())
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
     for box in page.locator(".scroll").all():
         wide = box.evaluate("e => e.scrollWidth > e.clientWidth + 1")
         hint = box.locator("xpath=preceding-sibling::*[1][contains(@class, 'more-hint')]")
-        assert hint.is_visible() == wide
+        hint.wait_for(state="visible" if wide else "hidden", timeout=2000)
         if wide and box.locator("table.pinned").count():
             first = box.locator("tbody th").first
             before = first.bounding_box()
