@@ -22,7 +22,7 @@ from ragbench.report.sweep_stages import stages_table
 from ragbench.report.view_compare import compare_borders
 from ragbench.report.view_facts import plain, stage_counts
 from ragbench.report.view_judge import judge_notes
-from ragbench.report.view_pairs import pairs_view
+from ragbench.report.view_pairs import pairs_headline, pairs_view
 from ragbench.report.view_query import oracle_note
 from ragbench.report.view_questions import TextOf
 from ragbench.run_dir import layout
@@ -55,9 +55,9 @@ def write_sweep_report(
             "sets_json": json_lines(borders["sets"]),
             "words_json": words_json(labels, {}),
         }
-    return write_page(
-        target, render("sweep.html", labels, v=view | {"borders": borders, "pairs": pairs_view(runs, text_of, labels)})
-    )
+    pairs = pairs_view(runs, text_of, labels)
+    view["headline"] = pairs_headline(pairs, labels) or view["headline"]
+    return write_page(target, render("sweep.html", labels, v=view | {"borders": borders, "pairs": pairs}))
 
 
 def sweep_view(name: str, sweep: Mapping[str, Any], runs: Sequence[RunDir], target: Path, labels: Labels) -> View:

@@ -67,12 +67,10 @@ def _pair(pair: Pair, labels: Labels) -> View:
 
 
 def pairs_headline(found: View | None, labels: Labels) -> str:
-    """The verdict on two runs, or on those of many that can be told apart from the first; empty where there is none."""
+    """The verdicts on the runs that can be told apart from the first; empty where none can."""
     if found is None:
         return ""
     told = [pair["sentence"] for pair in found["pairs"] if pair["verdict"] not in (ALIKE, NOT_A_COMPARISON)]
-    if len(found["pairs"]) == 1:
-        return str(found["pairs"][0]["sentence"])
     return " ".join(told) if len(told) <= TOLD else labels("cmp_told", n=len(told), a=found["base"]["name"])
 
 
