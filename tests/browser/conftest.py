@@ -1,4 +1,4 @@
-"""One browser for all tests of this folder."""
+"""One browser for the tests of a module: left open, it would take a fifth of a core from all tests that follow."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FLAGS = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
     if not CHROMIUM.is_file():
