@@ -159,7 +159,7 @@ def _manifest(experiment: Experiment, eval_set: EvalSet, built: Built, n_questio
         "label": experiment.label,
         "variant": dict(experiment.variant),
         "fallback": list(experiment.fallback),
-        "overrides": list(experiment.overrides),
+        "overrides": [one for one in experiment.overrides if not one.startswith("paths.")],
         "pipeline": experiment.pipeline.recipe(),
         "judge": experiment.judge.recipe(),
         "keys": asdict(built.keys),

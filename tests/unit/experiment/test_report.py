@@ -16,6 +16,7 @@ from ragbench.experiment.plan import Cell
 from ragbench.experiment.sets import MissingSet
 from ragbench.report import experiment_words
 from ragbench.report.experiment import write_experiment_report
+from ragbench.report.experiment_index import ORDER
 from ragbench.report.experiment_markdown import write_experiment_markdown
 from ragbench.report.experiment_means import means_lines
 from ragbench.report.experiment_words import Words, experiment_texts, signed, times
@@ -105,16 +106,18 @@ def test_both_languages_say_the_same_things() -> None:
 
 def test_every_word_that_is_used_exists_and_none_is_idle() -> None:
     texts = set(experiment_texts("en"))
-    template = (SOURCES / "templates" / "experiment.html").read_text(encoding="utf-8")
-    used = set(re.findall(r"\bx\('(\w+)'", template)) - {"outcome_"}
+    templates = "".join(path.read_text(encoding="utf-8") for path in (SOURCES / "templates").glob("experiment*.html"))
+    used = set(re.findall(r"\bx\('(\w+)'", templates)) - {"outcome_"}
     for path in SOURCES.glob("experiment*.py"):
-        used |= {key for key in re.findall(r"\"(\w+)\"", path.read_text(encoding="utf-8")) if key in texts}
+        used |= {key for key in re.findall(r"[\"'](\w+)[\"']", path.read_text(encoding="utf-8")) if key in texts}
     assert used <= texts
     made = {
         key
         for key in texts
-        if key.startswith(("outcome_", "rule_", "why_", "missing_", "test_", "name_", "says_", "derived_"))
-    }
+        if key.startswith(
+            ("outcome_", "rule_", "why_", "missing_", "test_", "name_", "says_", "derived_", "index_why_")
+        )
+    } | {f"index_{status}" for status in ORDER}
     assert texts - used - made == set()
 
 
