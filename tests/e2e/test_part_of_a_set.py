@@ -53,7 +53,7 @@ def test_other_questions_are_not_compared(cli, here, tiny, varied) -> None:
     settings = [one for one in QUICK if not one.startswith("split=")] if varied.startswith("split") else QUICK
     out = cli("sweep", *settings, *local(tiny), varied, "sink.report=true")
     assert "different questions: these figures cannot be compared" in out.out
-    assert "not told apart" not in out.out
+    assert "meets the best" not in out.out
     assert "These runs were asked different questions" in (out.sweep / "report.html").read_text(encoding="utf-8")
     same = cli("sweep", *QUICK, *local(tiny), "questions=7", "k=3,5")
     assert "different questions" not in same.out

@@ -106,7 +106,7 @@ def print_sweep(summaries: Sequence[Mapping[str, Any]], out: Console | None = No
     elif not comparison.one_judge:
         out.print("different judges: judged measures cannot be compared")
     if any(cell.mark for line in comparison.lines for cell in line.cells):
-        out.print("best: its interval lies clear of all others · ~: not told apart from the leader", style="dim")
+        out.print("best: its interval lies clear of all others · ~: its interval meets the best one's", style="dim")
     for line in dict.fromkeys(line for one in summaries for line in judge_lines(one) if line.startswith(CANNOT_TELL)):
         out.print(escape(line), style="bold yellow")
 

@@ -91,6 +91,7 @@ def test_everything_that_reads_a_trace_is_right_with_several_steps(place: Place,
         deepening = Deepening(bench, bench.chunk_tokens, 4000, bench.pipeline.flow.cuts.pool_depth)
         deeper = [deepening.of(trace) for trace in found]
         corpus = ChunkedCorpus(place.corpus.by_id(), bench.built.chunks, bench.chunk_tokens)
+        pipeline, n_chunks = bench.pipeline, len(bench.built.chunks)
     assert [trace.error for trace in found] == [None] * 5
     for trace in found:
         numbers = [hit.chunk for hit in trace.fused]
@@ -109,12 +110,12 @@ def test_everything_that_reads_a_trace_is_right_with_several_steps(place: Place,
         assert [step.requests for step in again.rounds] == [step.requests for step in trace.rounds]
     for trace, longer in zip(found, deeper, strict=True):
         everything = [*(hit.chunk for hit in trace.fused), *longer.steps[-1].deeper]
-        assert len(everything) == len(set(everything)) == len(bench.built.chunks), "continued to the end of the corpus"
+        assert len(everything) == len(set(everything)) == n_chunks, "continued to the end of the corpus"
         assert longer.steps[:-1] == trace.steps[:-1]
-    cuts = bench.pipeline.flow.cuts
+    cuts = pipeline.flow.cuts
     how = How(
         measures=None, judged=(), seed=0, rules=DiagnosisRules(recall_k=cuts.recall_k, k=cuts.k),
-        compared=Compared(reranks=reranker != "none", routes=bench.pipeline.routes, rrf_k=60.0),
+        compared=Compared(reranks=reranker != "none", routes=pipeline.routes, rrf_k=60.0),
     )  # fmt: skip
     scorer = RunScorer(asked(), corpus, how)
     for trace in deeper:
