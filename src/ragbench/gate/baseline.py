@@ -49,7 +49,9 @@ def read_baseline(path: Path) -> Side | None:
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         said = " ".join(f"{type(error).__name__}: {error}".split())
         hint = "Take it from the history of the repository, or make it anew: ragbench baseline set RUN"
-        raise DataError(f"baseline {path}", expected="a baseline that ragbench wrote", found=said, hint=hint) from error
+        raise DataError(
+            f"baseline {path}", expected="what ragbench baseline set writes", found=said, hint=hint
+        ) from error
 
 
 def baselines(folder: Path) -> list[Path]:

@@ -41,7 +41,7 @@ def test_reranker_none_is_the_option_and_not_null():
         ("chunk_size=200,500", "ragbench sweep"),
         ("eval_set=local", "eval_set.path"),
         ("splitter=null", "See ragbench ls."),
-        ("judge=", "expected one of llm, none, offline, ragas, found no such option"),
+        ("judge=", "expected one of llm, none, offline, offline_vectors, ragas, found no such option"),
         ("alpha", "expected key=value, found no ="),
         ("=1", "expected key=value, found no key"),
     ],
