@@ -78,4 +78,6 @@ def test_the_page_holds_it_escaped(runs: list[RunDir], tmp_path: Path, lang: str
     assert 'id="pairs"' in two and "<b>0.3</b>" not in two and "&lt;b&gt;0.3&lt;/b&gt;" in two
     assert two.count('class="pair"') == 0 and three.count('class="pair"') == 2
     assert 'id="pairs"' not in none
+    first = two[two.index('<p class="verdict">') :].partition("</p>")[0]
+    assert {"en": "A trade-off", "zh": "有得有失"}[lang] in first, "the paired verdict comes first"
     assert "{" not in Labels(lang)("cmp_method")

@@ -12,7 +12,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from ragbench.stats import sign_flip
+from ragbench.core.recent import Recent
+from ragbench.stats import paired, sign_flip
 from ragbench.stats.paired import (
     Difference,
     holm,
@@ -21,6 +22,13 @@ from ragbench.stats.paired import (
     pooled_difference,
     sign_flip_p,
 )
+
+
+@pytest.fixture(autouse=True)
+def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is remembered of other tests, which draw fewer patterns."""
+    for name in ("_FOUND", "_BOUNDS"):
+        monkeypatch.setattr(paired, name, Recent(1 << 20))
 
 
 def sample(n: int, shift: float = 0.0, seed: int = 1) -> np.ndarray:
@@ -179,7 +187,28 @@ def test_golden() -> None:
 def test_memory_does_not_grow_with_the_number_of_questions(monkeypatch) -> None:
     whole = paired_difference(sample(300, 0.05), 1)
     monkeypatch.setattr(sign_flip, "_BLOCK", 1 << 17)
+    monkeypatch.setattr(paired, "_FOUND", Recent(0))
     assert paired_difference(sample(300, 0.05), 1) == whole
+
+
+def test_what_is_remembered_is_of_the_same_question(monkeypatch) -> None:
+    skewed = np.abs(sample(300)) ** 6
+    asked = [
+        ([skewed], 1, 200, 0.95),
+        ([skewed], 1, 200, 0.9),
+        ([skewed], 2, 200, 0.95),
+        ([skewed], 1, 50, 0.95),
+        ([skewed[:100], skewed[100:]], 1, 200, 0.95),
+    ]
+
+    def every() -> list[Difference]:
+        return [pooled_difference(of, seed, resamples=n, level=level) for of, seed, n, level in asked]
+
+    kept = every()
+    assert every() == kept and len({(one.low, one.high, one.p) for one in kept}) == len(asked)
+    for one, (of, seed, n, level) in zip(kept, asked, strict=True):
+        monkeypatch.setattr(paired, "_FOUND", Recent(0))
+        assert pooled_difference(of, seed, resamples=n, level=level) == one
 
 
 @pytest.mark.parametrize(
