@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ragbench.core.codec import read_json
 from tests.e2e.world import OFFLINE, local
 
 QUICK = ("variant=bm25", "splitter=whole", *OFFLINE)
@@ -54,6 +55,7 @@ def test_other_questions_are_not_compared(cli, here, tiny, varied) -> None:
     out = cli("sweep", *settings, *local(tiny), varied, "sink.report=true")
     assert "different questions: these figures cannot be compared" in out.out
     assert "meets the best" not in out.out
+    assert not read_json(out.sweep / "sweep.json").get("findings"), "no variant is the best of other questions"
     assert "These runs were asked different questions" in (out.sweep / "report.html").read_text(encoding="utf-8")
     same = cli("sweep", *QUICK, *local(tiny), "questions=7", "k=3,5")
     assert "different questions" not in same.out
