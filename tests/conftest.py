@@ -1,8 +1,8 @@
 """Shared fixtures, and the promise that tests do not hide.
 
 `RAGBENCH_DATA` is the folder of public data (default `../shared/data` beside the repository). `RAGBENCH_REQUIRE` names
-what must be there, of `data`, `browser`, `ragas`, `st`: a test that would be skipped for lack of it then fails. Property tests
-try the same examples each time; with `RAGBENCH_FUZZ=1` they draw new ones.
+what must be there, of `data`, `browser`, `gguf`, `ragas`, `st`: a test that would be skipped for lack of it then fails.
+Property tests try the same examples each time; with `RAGBENCH_FUZZ=1` they draw new ones.
 Everything a test writes goes to a folder of this session; nothing talks to another machine.
 """
 
@@ -25,6 +25,7 @@ DATA = Path(os.environ.get("RAGBENCH_DATA") or ROOT.parent / "shared" / "data")
 NEEDS = {
     "data": re.compile(r"RAGBENCH_DATA|data folder", re.IGNORECASE),
     "browser": re.compile(r"chromium|browser|playwright", re.IGNORECASE),
+    "gguf": re.compile(r"\bgguf\b", re.IGNORECASE),
     "ragas": re.compile(r"\bragas\b", re.IGNORECASE),
     "st": re.compile(r"\btorch\b|sentence.transformers", re.IGNORECASE),
 }
@@ -68,11 +69,9 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def missing_requirement(reason: str, marks: set[str]) -> str | None:
-    """Which required thing a skip is about, by the test's markers or by the words of its reason."""
-    for name in sorted(REQUIRED):
-        if name in marks or NEEDS[name].search(reason):
-            return name
-    return None
+    """Which required thing a skip is about: by the words of its reason, and where they name none by the test's markers."""
+    named = {name for name, words in NEEDS.items() if words.search(reason)} or marks
+    return min(named & REQUIRED, default=None)
 
 
 @pytest.hookimpl(hookwrapper=True)

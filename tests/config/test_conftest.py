@@ -24,6 +24,10 @@ def test_by_marker():
 def test_by_words():
     pytest.skip("needs Chromium")
 
+@pytest.mark.ragas
+def test_by_words_before_its_marker():
+    pytest.skip("needs a GGUF file")
+
 def test_of_another_kind():
     pytest.skip("only on Windows")
 """
@@ -32,7 +36,7 @@ MODULE = 'import pytest\npytest.importorskip("no_such_torch", reason="torch is n
 
 def outcome(folder: Path, required: str) -> str:
     shutil.copy(ROOT / "tests" / "conftest.py", folder)
-    (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n  st: x\n  data: x\n  browser: x\n", encoding="utf-8")
+    (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n  st: x\n  data: x\n  browser: x\n  ragas: x\n", encoding="utf-8")
     (folder / "test_skipping.py").write_text(SKIPPING, encoding="utf-8")
     (folder / "test_module.py").write_text(MODULE, encoding="utf-8")
     environment = os.environ | {"RAGBENCH_REQUIRE": required, "RAGBENCH_DATA": str(folder / "absent")}
@@ -44,21 +48,23 @@ def outcome(folder: Path, required: str) -> str:
 @pytest.mark.parametrize(
     ("required", "expected"),
     [
-        ("", "5 skipped"),
-        ("data", "4 skipped, 1 error"),
-        ("browser", "1 failed, 4 skipped"),
-        ("st", "1 failed, 3 skipped, 1 error"),
-        ("data,browser,st", "2 failed, 1 skipped, 2 errors"),
+        ("", "6 skipped"),
+        ("data", "5 skipped, 1 error"),
+        ("browser", "1 failed, 5 skipped"),
+        ("st", "1 failed, 4 skipped, 1 error"),
+        ("gguf", "1 failed, 5 skipped"),
+        ("ragas", "6 skipped"),
+        ("data,browser,st", "2 failed, 2 skipped, 2 errors"),
     ],
 )
 def test_required_skips_fail(tmp_path: Path, required: str, expected: str) -> None:
     found = outcome(tmp_path, required)
     assert expected in found, found
-    assert not required or "required by RAGBENCH_REQUIRE" in found
+    assert ("required by RAGBENCH_REQUIRE" in found) == ("failed" in expected or "error" in expected)
 
 
 def test_an_unknown_requirement_is_an_error(tmp_path: Path) -> None:
-    assert "RAGBENCH_REQUIRE: expected some of data, browser, ragas, st, found gpu" in outcome(tmp_path, "gpu")
+    assert "RAGBENCH_REQUIRE: expected some of data, browser, gguf, ragas, st, found gpu" in outcome(tmp_path, "gpu")
 
 
 def test_results_go_to_the_session(tmp_path: Path) -> None:
