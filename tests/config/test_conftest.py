@@ -36,7 +36,9 @@ MODULE = 'import pytest\npytest.importorskip("no_such_torch", reason="torch is n
 
 def outcome(folder: Path, required: str) -> str:
     shutil.copy(ROOT / "tests" / "conftest.py", folder)
-    (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n  st: x\n  data: x\n  browser: x\n  ragas: x\n", encoding="utf-8")
+    (folder / "pytest.ini").write_text(
+        "[pytest]\nmarkers =\n  st: x\n  data: x\n  browser: x\n  ragas: x\n", encoding="utf-8"
+    )
     (folder / "test_skipping.py").write_text(SKIPPING, encoding="utf-8")
     (folder / "test_module.py").write_text(MODULE, encoding="utf-8")
     environment = os.environ | {"RAGBENCH_REQUIRE": required, "RAGBENCH_DATA": str(folder / "absent")}
