@@ -20,6 +20,8 @@ _ANY_RUN = re.compile(f"\t|[{_BLANK}]{{2}}")
 _BLANK_RUN = re.compile(f"(?<=[^{_BLANK}])[{_BLANK}]{{2,}}")
 # A wide gap inside a line is a column border of a table without rules.
 _COLUMN_GAP = re.compile(f"(?<=[^{_BLANK}])(?:\t|[{_BLANK}]{{3}})")
+_UNEVEN = re.compile(f"\t|[{_BLANK}](?:[{_BLANK}\n]|\\Z)|\n{{3}}")
+_UNEVEN_ASCII = ("\t", "  ", " \n", "\n\n\n")
 _PIECE = 1 << 20
 _INDENTED_CODE = re.compile(" {4}| {0,3}\t")
 
@@ -37,7 +39,7 @@ def normalise(text: str, *, collapse: bool = True) -> str:
     if not _is_plain(text):
         text = _INVISIBLE.sub("", _NEWLINE.sub("\n", text))
         text = unicodedata.normalize("NFC", stream_safe(_SURROGATE.sub("\ufffd", text)))
-    if collapse:
+    if collapse and not _is_even(text):
         text = _collapse(text)
     return _strip_blank_lines(text)
 
@@ -45,6 +47,14 @@ def normalise(text: str, *, collapse: bool = True) -> str:
 def _is_plain(text: str) -> bool:
     """Whether there is nothing but printable ASCII, tabs and newlines, of which all stays as it is."""
     return text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()
+
+
+def _is_even(text: str) -> bool:
+    """Whether there is nothing to collapse: no tab, no blanks in a row or at a line's end, no three newlines. Asked
+    first, because line by line it is the dearest part of loading."""
+    if text.isascii():
+        return not (text.endswith(" ") or any(map(text.__contains__, _UNEVEN_ASCII)))
+    return _UNEVEN.search(text) is None
 
 
 def _collapse(text: str) -> str:

@@ -97,10 +97,11 @@ def _content(folder: Path, loader: CorpusLoader, documents: Sequence[Document]) 
 def _files(folder: Path) -> dict[str, str]:
     """Hash of the questions and of every file of the corpus, whether it can be loaded or not, but for hidden ones."""
     corpus = folder / CORPUS
+    paths = ((path.relative_to(corpus), path) for path in corpus.rglob("*") if path.is_file())
     names = {
-        unicodedata.normalize("NFC", path.relative_to(corpus).as_posix()): path
-        for path in corpus.rglob("*")
-        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(corpus).parts)
+        unicodedata.normalize("NFC", name.as_posix()): path
+        for name, path in paths
+        if not any(part.startswith(".") for part in name.parts)
     }
     hashes = {QUESTIONS: _sha256(folder / QUESTIONS)}
     return hashes | {f"{CORPUS}/{name}": _sha256(path) for name, path in sorted(names.items())}

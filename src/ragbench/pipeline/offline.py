@@ -22,6 +22,7 @@ from ragbench.splitter.chunking import CHUNKING_VERSION, chunk_corpus, chunks_fr
 
 EmbedderOpener = Callable[[], TextEmbedder]
 
+_CHUNKS = "chunks.jsonl"
 _INDEX_FACTS = 1
 """Goes up when what is noted beside an index changes, so that an older one is built again (from stored vectors)."""
 
@@ -57,7 +58,8 @@ class Keys:
 
 @dataclass(frozen=True)
 class Built:
-    """The artifacts of a variant on a corpus. `facts` are what the builds reported, by stage."""
+    """The artifacts of a variant on a corpus. `facts` are what the builds reported, by stage; `chunk_rows` is the file
+    of the chunks' rows, where there is one."""
 
     corpus: Corpus
     keys: Keys
@@ -65,6 +67,7 @@ class Built:
     index_folder: Path | None
     sparse_folder: Path | None
     facts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    chunk_rows: Path | None = None
 
 
 def corpus_key(folder: Path, loader: CorpusLoader) -> str:
@@ -125,14 +128,14 @@ def split(
     def build(target: Path) -> None:
         opener = (lambda: counted_as(embedder(), "splitting")) if embedder else None
         made[:] = chunk_corpus(pipeline.splitter, corpus.documents, opener)
-        write_jsonl(target / "chunks.jsonl", chunks_to_rows(made))
+        write_jsonl(target / _CHUNKS, chunks_to_rows(made))
 
     keys = artifact_keys(pipeline, corpus.key)
     artifact = store.get_or_build("chunks", keys.chunks, build, {"splitter": type(pipeline.splitter).__name__})
 
     def loaded() -> tuple[Chunk, ...]:
         documents = corpus.by_id()
-        chunks = made or chunks_from_rows(read_jsonl(artifact / "chunks.jsonl"), documents)
+        chunks = made or chunks_from_rows(read_jsonl(artifact / _CHUNKS), documents)
         return tuple(pipeline.prefix.apply(chunks, documents))
 
     # A key tells the texts, but not the folder whose documents chunks refer to.
@@ -157,7 +160,8 @@ def build(
     if keys.index:
         index_folder = store.get_or_build("index", keys.index, _index_builder(pipeline, chunks, embedder))
         facts["index"] = read_json(index_folder / "facts.json")
-    return Built(corpus, keys, chunks, index_folder, sparse_folder, facts)
+    rows = store.path("chunks", keys.chunks) / _CHUNKS
+    return Built(corpus, keys, chunks, index_folder, sparse_folder, facts, rows)
 
 
 def _sparse_builder(pipeline: Pipeline, chunks: Sequence[Chunk]) -> Callable[[Path], None]:

@@ -97,7 +97,7 @@ def _run(experiment: Experiment, session: Session) -> RunResult:
         unranked = reranking_problems(facts.get("reranker", {}), len(questions))
         evaluation = replace(evaluation, health=(*evaluation.health, *unranked, *costs.problems()))
         started.mark("evaluate")
-        writer.add_corpus(questions, corpus.documents, built.chunks)
+        writer.add_corpus(questions, corpus.documents, built.chunks, built.chunk_rows)
         stages = started.counts()
         summary = _summary(experiment, eval_set, built, evaluation, folder.name)
         summary["query"]["not_held_out"] = seen_in_training(experiment, eval_set, questions)

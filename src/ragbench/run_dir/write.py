@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
-from ragbench.core.codec import dumps, write_json, write_jsonl, write_lines
+from ragbench.core.codec import dumps, write_json, write_lines
 from ragbench.core.recent import Memory, Recent
 from ragbench.errors import StoreError
 from ragbench.records.document import Chunk, Document
@@ -79,11 +79,21 @@ class RunWriter:
         if verdict is not None:
             self._verdicts.write(dumps(verdict) + b"\n")
 
-    def add_corpus(self, questions: Sequence[Question], documents: Sequence[Document], chunks: Sequence[Chunk]) -> None:
-        """Write what the traces refer to; texts stay in the locked corpus, identified by hash."""
+    def add_corpus(
+        self,
+        questions: Sequence[Question],
+        documents: Sequence[Document],
+        chunks: Sequence[Chunk],
+        chunk_rows: Path | None = None,
+    ) -> None:
+        """Write what the traces refer to; texts stay in the locked corpus, identified by hash. `chunk_rows` is a file
+        that holds the rows of the chunks already, uncompressed."""
         self._write(layout.QUESTIONS, questions, lambda: questions)
         self._write(layout.DOCUMENTS, documents, lambda: map(_document_row, documents))
-        self._write(layout.CHUNKS, chunks, lambda: chunks_to_rows(chunks))
+        if chunk_rows is None:
+            self._write(layout.CHUNKS, chunks, lambda: chunks_to_rows(chunks))
+        else:
+            self._write(layout.CHUNKS, chunks, lambda: [chunk_rows.read_bytes()])
 
     def _write(self, name: str, of: Sequence[Any], rows: Callable[[], Iterable[Any]]) -> None:
         """One file of rows; that of the very same records was made for another run already."""
@@ -92,20 +102,24 @@ class RunWriter:
         if known is not None:
             (self.folder / name).write_bytes(known[1])
             return
-        write_jsonl(self.folder / name, rows())
+        write_lines(self.folder / name, _lines(rows()))
         data = (self.folder / name).read_bytes()
         self._files.put(key, (tuple(of) if isinstance(of, list) else of, data), len(data))
 
     def finish(self, scores: Iterable[Any], summary: Mapping[str, Any], more: Mapping[str, Any]) -> None:
         """Write scores (rows, or lines of them in JSON) and summary, and mark the run finished; `more` is added to the
         manifest."""
-        lines = (row if isinstance(row, bytes) else dumps(row) + b"\n" for row in scores)
-        write_lines(self.folder / layout.SCORES, lines)
+        write_lines(self.folder / layout.SCORES, _lines(scores))
         write_json(self.folder / layout.SUMMARY, summary)
         self._traces.flush()
         self._verdicts.flush()
         self.manifest |= dict(more) | {"status": "finished"}
         write_json(self.folder / layout.MANIFEST, self.manifest)
+
+
+def _lines(rows: Iterable[Any]) -> Iterable[bytes]:
+    """Rows in JSON; bytes are lines of it already."""
+    return (row if isinstance(row, bytes) else dumps(row) + b"\n" for row in rows)
 
 
 def _document_row(document: Document) -> dict[str, Any]:

@@ -42,7 +42,9 @@ def bm25_postings(
     """
     n = len(lengths)
     texts = np.repeat(np.arange(n), lengths)
-    pairs, counts = np.unique(terms * n + texts, return_counts=True)
+    # Half as wide they are sorted in half the time.
+    narrow = np.int32 if (int(terms.max()) + 1) * n <= np.iinfo(np.int32).max else np.int64
+    pairs, counts = np.unique((terms * n + texts).astype(narrow), return_counts=True)
     term, text = np.divmod(pairs, n)
     df = np.bincount(term)
     f = counts.astype(np.float64)

@@ -133,3 +133,15 @@ def test_a_text_in_pieces_becomes_what_it_becomes_whole(text, size):
         assert normalise(text) == whole
     finally:
         module._PIECE = before
+
+
+@settings(max_examples=300, deadline=None)
+@example("a \n\n\nb")
+@example("年假 ")
+@example("\n\n年 假\n\n")
+@given(st.one_of(st.lists(_LINES, max_size=14).map("\n".join), st.text("a年 \u3000\t\n|", max_size=30)))
+def test_a_text_is_left_alone_only_where_nothing_is_to_collapse(text):
+    plain = normalise(text, collapse=False)
+    assert normalise(text) == module._strip_blank_lines(module._collapse(plain))
+    if module._is_even(plain):
+        assert normalise(text) == plain

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from ragbench.core.codec import read_json, read_jsonl
+from ragbench.core.codec import read_json, read_jsonl, write_jsonl
 from ragbench.errors import DataError, StoreError
 from ragbench.records.document import Chunk, Document
 from ragbench.records.question import EvidenceGroup, EvidenceItem, Question
@@ -13,6 +13,7 @@ from ragbench.records.score import ClaimState, ClaimVerdict, Verdict
 from ragbench.records.trace import Answer, Trace
 from ragbench.run_dir.read import RunDir
 from ragbench.run_dir.write import RunWriter, new_folder
+from ragbench.splitter.chunking import chunks_to_rows
 
 QUESTION = Question(
     id="q1", question="年假几天？", groups=(EvidenceGroup("g1", (EvidenceItem("年假.md", 0, 4, quote="年假十天"),)),)
@@ -56,6 +57,15 @@ def test_a_finished_run_is_read_as_it_was_written(tmp_path):
         "manifest.json", "config.yaml", "questions.jsonl", "traces.jsonl", "documents.jsonl", "chunks.jsonl.gz", "verdicts.jsonl",
         "scores.jsonl.gz", "summary.json",
     }  # fmt: skip
+
+
+def test_rows_of_chunks_that_are_written_already_are_taken_as_they_are(tmp_path):
+    whole = RunDir(written(tmp_path / "a"))
+    write_jsonl(tmp_path / "chunks.jsonl", chunks_to_rows([CHUNK]))
+    with RunWriter(new_folder(tmp_path, "b"), {}, "") as writer:
+        writer.add_corpus([QUESTION], [DOCUMENT], [CHUNK], tmp_path / "chunks.jsonl")
+    name = "chunks.jsonl.gz"
+    assert (writer.folder / name).read_bytes() == (whole.folder / name).read_bytes()
 
 
 def test_a_half_written_run_is_refused(tmp_path):
