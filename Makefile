@@ -12,7 +12,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 RAGBENCH := $(BIN)/ragbench
-OWN := PYTHON UV TORCH_INDEX RUN NAME A B ARGS PYTEST_ARGS SHELL VENV BIN GGUF BENCH PEER SPLITTERS LOOP LOOPED RAGBENCH MAKEFLAGS
+OWN := PYTHON UV TORCH_INDEX RUN NAME A B ARGS PYTEST_ARGS SHELL VENV BIN GGUF BENCH PEER SPLITTERS LOOP LOOPED SERVED WITH_SERVER RAGBENCH MAKEFLAGS
 
 export RAGAS_DO_NOT_TRACK := true
 export MLFLOW_DISABLE_TELEMETRY := true
@@ -55,6 +55,8 @@ PEER := $(BENCH)/.context-grid-0.9.5
 SPLITTERS := $(BENCH)/.chonkie-1.7.0
 LOOP := .loop-venv
 LOOPED := $(LOOP)/.rank-bm25-0.2.2
+SERVED := .mlflow-venv/.served-$(STATE)
+WITH_SERVER := RAGBENCH_MLFLOW_PYTHON=$(CURDIR)/.mlflow-venv/bin/python
 
 PRESETS := bm25,dense,hybrid,hybrid_rerank
 kept = echo "== ragbench $2" >&2; $(RAGBENCH) $2 $(OVERRIDES) > .ragbench/demo/$1.txt || { cat .ragbench/demo/$1.txt; exit 1; }
@@ -98,6 +100,12 @@ $(SPLITTERS): | $(PEER)
 $(LOOPED): | $(CORE)
 	$(BIN)/python -m venv $(LOOP)
 	$(subst $(BIN)/,$(LOOP)/bin/,$(PIP)) $(patsubst $(LOOP)/.rank-bm25-%,rank-bm25==%,$@) langchain-text-splitters chromadb
+	@touch $@
+
+# MLflow's server has an environment of its own: beside the tests it would make every import of its client slower.
+$(SERVED): | $(CORE)
+	$(BIN)/python -m venv .mlflow-venv
+	$(subst $(BIN)/,.mlflow-venv/bin/,$(PIP)) mlflow
 	@touch $@
 
 $(UI): | $(CORE)
@@ -144,11 +152,11 @@ ui: $(UI) ## MLflow's user interface on this machine
 test: $(TEST) ## the test suite, from a fresh clone too (PYTEST_ARGS=… goes to pytest)
 	$(BIN)/python -m pytest -n 2 -m 'not slow' $(PYTEST_ARGS)
 
-test-slow: $(TEST) ## tests of more than ten seconds
-	$(BIN)/python -m pytest -n 2 -m slow $(PYTEST_ARGS)
+test-slow: $(TEST) $(SERVED) ## tests of more than ten seconds
+	$(WITH_SERVER) $(BIN)/python -m pytest -n 2 -m slow $(PYTEST_ARGS)
 
-test-some-slow: $(TEST) ## those of them that do not ask how time or memory grows with large inputs
-	$(BIN)/python -m pytest -n 2 -m 'slow and not large' $(PYTEST_ARGS)
+test-some-slow: $(TEST) $(SERVED) ## those of them that do not ask how time or memory grows with large inputs
+	$(WITH_SERVER) $(BIN)/python -m pytest -n 2 -m 'slow and not large' $(PYTEST_ARGS)
 
 lint: $(TEST) ## style, format and types
 	$(BIN)/ruff check .

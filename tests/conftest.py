@@ -1,8 +1,9 @@
 """Shared fixtures, and the promise that tests do not hide.
 
-`RAGBENCH_DATA` is the folder of public data (default `../shared/data` beside the repository). `RAGBENCH_REQUIRE` names
-what must be there, of `data`, `browser`, `gguf`, `ragas`, `st`: a test that would be skipped for lack of it then fails.
-Property tests try the same examples each time; with `RAGBENCH_FUZZ=1` they draw new ones.
+`RAGBENCH_DATA` is the folder of public data (default `../shared/data` beside the repository), `RAGBENCH_MLFLOW_PYTHON` an
+interpreter that has MLflow's server (default: this one). `RAGBENCH_REQUIRE` names what must be there, of `data`,
+`browser`, `gguf`, `ragas`, `st`, `ui`: a test that would be skipped for lack of it then fails. Property tests try the
+same examples each time; with `RAGBENCH_FUZZ=1` they draw new ones.
 Everything a test writes goes to a folder of this session; nothing talks to another machine.
 """
 
@@ -28,6 +29,7 @@ NEEDS = {
     "gguf": re.compile(r"\bgguf\b", re.IGNORECASE),
     "ragas": re.compile(r"\bragas\b", re.IGNORECASE),
     "st": re.compile(r"\btorch\b|sentence.transformers", re.IGNORECASE),
+    "ui": re.compile(r"\bextra ui\b", re.IGNORECASE),
 }
 REQUIRED = frozenset(filter(None, re.split(r"[,\s]+", os.environ.get("RAGBENCH_REQUIRE", ""))))
 FENCED_VARIABLES = {

@@ -66,7 +66,9 @@ def test_required_skips_fail(tmp_path: Path, required: str, expected: str) -> No
 
 
 def test_an_unknown_requirement_is_an_error(tmp_path: Path) -> None:
-    assert "RAGBENCH_REQUIRE: expected some of data, browser, gguf, ragas, st, found gpu" in outcome(tmp_path, "gpu")
+    assert "RAGBENCH_REQUIRE: expected some of data, browser, gguf, ragas, st, ui, found gpu" in outcome(
+        tmp_path, "gpu"
+    )
 
 
 def test_results_go_to_the_session(tmp_path: Path) -> None:

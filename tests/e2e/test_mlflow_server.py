@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import signal
 import socket
@@ -26,14 +25,15 @@ _STARTS_IN = 180
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    if importlib.util.find_spec("flask") is None:
+    python = os.environ.get("RAGBENCH_MLFLOW_PYTHON", sys.executable)
+    if subprocess.run([python, "-c", "import flask, mlflow.server"], capture_output=True, check=False).returncode:
         pytest.skip("the server of MLflow needs the extra ui")
     folder = tmp_path_factory.mktemp("server")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [
-        sys.executable, "-m", "mlflow", "server", "--backend-store-uri", f"sqlite:///{folder}/mlflow.db",
+        python, "-m", "mlflow", "server", "--backend-store-uri", f"sqlite:///{folder}/mlflow.db",
         "--artifacts-destination", str(folder / "artifacts"), "--host", "127.0.0.1", "--port", str(port), "--workers", "1",
     ]  # fmt: skip
     with subprocess.Popen(command, start_new_session=True, cwd=folder) as running:
