@@ -74,6 +74,38 @@ def test_a_killed_sweep_goes_on_where_it_was(cli, tiny, here, repo, models):
     assert before.name.replace("-1", "-2") in [point["run_id"] for point in again["points"]]
 
 
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are told by /proc")
+def test_the_processes_of_a_killed_sweep_end_and_another_sweep_takes_up_what_they_finished(cli, tiny, here, repo):
+    asked = [
+        "sweep", *local(tiny), *OFFLINE, "variant=bm25", "allowed_targets=[tests.e2e]", "reuse=true",
+        "pipeline.generator._target_=tests.e2e.stages.SlowGenerator", "+pipeline.generator.seconds=0.1", "chunk_unit=chars",
+        "chunk_size=60,120,40,80", "--jobs", "2", "--no-check",
+    ]  # fmt: skip
+    process = start(here, repo, *asked)
+    wait_for(lambda: statuses(here / "runs")["finished"] >= 1, process)
+    workers = [int(word) for word in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert len(workers) >= 2
+    end = time.monotonic() + PATIENCE
+    while any(map(_lives, workers)):
+        assert time.monotonic() < end, "a process of the killed sweep goes on"
+        time.sleep(0.05)
+    finished = statuses(here / "runs")["finished"]
+    again = read_json(cli(*asked).sweep / "sweep.json")
+    taken = [point for point in again["points"] if point["stages"]["reused"] == {"run": 1}]
+    assert again["status"] == "finished" and len(again["points"]) == 4
+    assert finished >= len(taken) >= 1
+
+
+def _lives(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
 BUILD = """
 import sys, time
 from pathlib import Path
