@@ -74,3 +74,14 @@ def test_text_has_contrast_and_a_narrow_screen_does_not_scroll_sideways(
         assert shown.page.evaluate(CONTRAST) == []
         shown.page.set_viewport_size({"width": 390, "height": 800})
         assert shown.page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_page_speaks_the_other_language_at_a_click(shown: Watched) -> None:
+    page, lang = shown.page, shown.lang
+    other = {"en": "zh", "zh": "en"}[lang]
+    title = page.title()
+    page.click("#speak")
+    assert page.evaluate("document.documentElement.lang").startswith(other)
+    assert page.title() != title and page.locator("#pairs .tag.bad").first.inner_text() == WORSE[other]
+    page.click("#speak")
+    assert page.title() == title and page.locator("#pairs .tag.bad").first.inner_text() == WORSE[lang]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -98,6 +99,11 @@ def rewrite_summary(run: RunDir, **changes: Any) -> RunDir:
     return RunDir(run.folder)
 
 
+def shown(page: Path) -> str:
+    """A page without the words that it shows only when its language is changed."""
+    return re.sub(r"<template id=.*?</template>", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
 def manifest(n_questions: int) -> dict[str, Any]:
     """What a run knows of itself."""
     return {
@@ -117,4 +123,4 @@ CONFIG = (
     "pipeline:\n  splitter:\n    _target_: ragbench.splitter.recursive.RecursiveSplitter\n    chunk_size: 500  # 字符\n"
 )
 
-__all__ = ["DOCUMENTS", "TEXTS", "Chunk", "make_cuts", "make_run", "make_sweep", "rewrite_summary"]
+__all__ = ["DOCUMENTS", "TEXTS", "Chunk", "make_cuts", "make_run", "make_sweep", "rewrite_summary", "shown"]

@@ -171,6 +171,8 @@ def _limit(metric: str, a: np.ndarray, b: np.ndarray) -> str:
 
 
 def named(found: Sequence[Contrast], state: str) -> list[Contrast]:
-    """Those of one state, the largest share of their scale first; ties by name."""
-    chosen = [one for one in found if one.state == state]
+    """Those of one state, the largest share of their scale first; ties by name. A category says nothing more where its
+    measure is of that state over all questions."""
+    whole = {one.metric for one in found if one.state == state and not one.category}
+    chosen = [one for one in found if one.state == state and not (one.category and one.metric in whole)]
     return sorted(chosen, key=lambda one: (one.metric.startswith("cost/"), -abs(one.gain), one.metric, one.category))

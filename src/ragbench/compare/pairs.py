@@ -20,6 +20,8 @@ from ragbench.run_dir.read import RunDir
 
 COSTS = ("cost/context_tokens", "cost/query_calls")
 """Looked at beside the headline measures where any run has them."""
+BUDGET = "retrieval/recall_budget@2000"
+"""What cuttings are compared by: k chunks of one are not as much text as k chunks of another."""
 
 NOT_A_COMPARISON, TRADE, ALIKE = "not_a_comparison", "trade", "alike"
 """Verdicts beside `better` and `worse`, of B against A."""
@@ -70,6 +72,16 @@ class Pair:
             return NOT_A_COMPARISON
         up, down = ([one for one in found if is_quality(one)] for found in (self.up, self.down))
         return TRADE if up and down else BETTER if up else WORSE if down else ALIKE
+
+    @property
+    def at_budget(self) -> Contrast | None:
+        """Recall at an equal budget of tokens, where the verdict is about other chunks and this cannot be told apart;
+        None elsewhere."""
+        if self.same.chunks or self.verdict not in (BETTER, WORSE, TRADE):
+            return None
+        known = {one.metric: one for one in self.contrasts if not one.category and one.found.mean is not None}
+        found = known.get(BUDGET)
+        return None if found is None or found.state in (BETTER, WORSE) else found
 
     @property
     def judge_below(self) -> bool:

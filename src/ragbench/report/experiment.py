@@ -15,8 +15,7 @@ from ragbench.report.experiment_charts import forest
 from ragbench.report.experiment_curves import curve_sections, knee_table
 from ragbench.report.experiment_tables import category_sections, difference_sections
 from ragbench.report.experiment_words import Words, joined, signed, unavailable_lines
-from ragbench.report.html import render, write_page
-from ragbench.report.labels import Labels
+from ragbench.report.html import in_all_languages, spoken, write_page
 from ragbench.run_dir import layout
 
 View = dict[str, Any]
@@ -25,17 +24,20 @@ FEWEST = 20
 
 
 def write_experiment_report(folder: Path, target: Path, lang: str) -> Path:
-    """Write the report of the experiment in a folder and return its path.
+    """Write the report of the experiment in a folder and return its path: in every language, `lang` shown first.
 
     Raises ConfigError for a language other than `en` and `zh`, and DataError where there is no finished experiment.
     """
     found = read_experiment(folder)
-    words = Words(lang)
     linked = {
         point["run_id"] for point in found["points"] if (folder.parent / point["run_id"] / layout.REPORT).exists()
     }
-    view = experiment_view(found, words, linked if target.parent == folder else set())
-    return write_page(target, render("experiment.html", Labels(lang), v=view, x=words))
+    pages = []
+    for labels in spoken(lang):
+        words = Words(labels.lang)
+        view = experiment_view(found, words, linked if target.parent == folder else set())
+        pages.append((labels, {"v": view, "x": words, "title": f"{view['name']} · {words('title')}"}))
+    return write_page(target, in_all_languages("experiment_page.html", pages))
 
 
 def read_experiment(folder: Path) -> dict[str, Any]:

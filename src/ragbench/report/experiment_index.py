@@ -11,8 +11,7 @@ from urllib.parse import quote
 
 from ragbench import __version__
 from ragbench.report.experiment_words import Words
-from ragbench.report.html import render, write_page
-from ragbench.report.labels import Labels
+from ragbench.report.html import in_all_languages, spoken, write_page
 from ragbench.run_dir import layout
 
 Row = Mapping[str, Any]
@@ -20,16 +19,20 @@ ORDER = ("confirmed", "refuted", "cannot_tell", "not_run", "not_tested")
 
 
 def write_index(rows: Sequence[Row], target: Path, lang: str) -> Path:
-    """Write the page of the rows of `ragbench.experiment.index` and return its path; links to the experiments' own
-    reports are relative. Raises ConfigError for a language other than `en` and `zh`."""
-    words = Words(lang)
-    view = {
-        "version": __version__,
-        "lead": counts_line(rows, words),
-        "rows": [_shown(row, words, target) for row in rows],
-    }
+    """Write the page of the rows of `ragbench.experiment.index` and return its path: in every language, `lang` shown
+    first; links to the experiments' own reports are relative. Raises ConfigError for a language other than `en` and
+    `zh`."""
+    pages = []
+    for labels in spoken(lang):
+        words = Words(labels.lang)
+        view = {
+            "version": __version__,
+            "lead": counts_line(rows, words),
+            "rows": [_shown(row, words, target) for row in rows],
+        }
+        pages.append((labels, {"v": view, "x": words, "title": f"{words('index_title')} · ragbench"}))
     target.parent.mkdir(parents=True, exist_ok=True)
-    return write_page(target, render("experiments.html", Labels(lang), v=view, x=words))
+    return write_page(target, in_all_languages("experiments_page.html", pages))
 
 
 def index_markdown(rows: Sequence[Row], lang: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -34,26 +34,45 @@ def write_report(run: RunDir, target: Path, lang: str, text_of: TextOf) -> Path:
     `text_of(doc_id)` gives the text of a document of the run, None where it is not at hand or differs from the one the
     run used: its chunks are then shown without text. Raises ConfigError for another language.
     """
-    labels = Labels(lang)
+    labels, *others = spoken(lang)
     parts = read_parts(run, text_of)
-    others = [Labels(one) for one in LANGUAGES if one != lang]
     views = {one.lang: run_view(parts, one) for one in (labels, *others)}
     details, drawings = json_lines(packed_rows(parts.data)), json_lines(parts.borders["borders"])
     left = _MOST_BYTES - sum(len(one.encode("utf-8")) for one in (details, drawings))
-    page = render(
-        "run.html",
+    data = {
+        "questions": details,
+        "list": json_lines(parts.listed),
+        "chunks": json_lines(parts.chunks.rows(text_of, min(_MOST_TEXT, max(_LEAST_TEXT, left)))),
+        "borders": drawings,
+        "border-sets": json_lines(parts.borders["border_sets"]),
+        "words": json_lines([_words(one, parts, views[one.lang]) for one in (labels, *others)]),
+    }
+    pages = [
+        (one, {"v": views[one.lang], "rows_here": one is labels, "title": f"{run.run_id} · {one('title')}"})
+        for one in (labels, *others)
+    ]
+    return write_page(target, in_all_languages("run_page.html", pages, data))
+
+
+def spoken(lang: str) -> list[Labels]:
+    """The labels of every language, `lang` first; raises ConfigError for another one."""
+    return [Labels(lang), *(Labels(one) for one in LANGUAGES if one != lang)]
+
+
+def in_all_languages(
+    template: str, pages: Sequence[tuple[Labels, Mapping[str, Any]]], data: Mapping[str, str] | None = None
+) -> str:
+    """A page whose words can be changed without loading it again: what `template` makes of the values of each language,
+    the first shown, and beside them the `data` of its script, once."""
+    (labels, values), *others = pages
+    return render(
+        "pages.html",
         labels,
-        v=views[lang],
-        rows_here=True,
-        others=[(one, _part("run_page.html", one, v=views[one.lang], rows_here=False)) for one in others],
-        questions_json=details,
-        list_json=json_lines(parts.listed),
-        chunks_json=json_lines(parts.chunks.rows(text_of, min(_MOST_TEXT, max(_LEAST_TEXT, left)))),
-        borders_json=drawings,
-        border_sets_json=json_lines(parts.borders["border_sets"]),
-        words_json=json_lines([_words(one, parts, views[one.lang]) for one in (labels, *others)]),
+        title=values["title"],
+        shown=_part(template, labels, **values),
+        others=[(one.lang, _part(template, one, **of_other)) for one, of_other in others],
+        data=list((data or {}).items()),
     )
-    return write_page(target, page)
 
 
 def _words(labels: Labels, parts: Parts, view: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -93,11 +112,6 @@ def json_lines(rows: Iterable[Any]) -> str:
     for character, escape in _ESCAPES.items():
         text = text.replace(character, escape)
     return text
-
-
-def words_json(labels: Labels, measures: Mapping[str, str]) -> str:
-    """The words of a page in one language."""
-    return json_lines([page_words(labels, measures)])
 
 
 def page_words(labels: Labels, measures: Mapping[str, str]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from ragbench import __version__
 from ragbench.compare.table import Cell, Comparison, compare_table, higher_is_better, number, quality
 from ragbench.core.codec import read_json
 from ragbench.report import charts
-from ragbench.report.html import json_lines, render, words_json, write_page
+from ragbench.report.html import in_all_languages, json_lines, page_words, spoken, write_page
 from ragbench.report.labels import Labels
 from ragbench.report.reasons import reason
 from ragbench.report.sweep_findings import findings_view
@@ -37,27 +37,27 @@ BESIDE = 6
 def write_sweep_report(
     sweep_folder: Path, runs: Sequence[RunDir], target: Path, lang: str, text_of: TextOf = lambda _: None
 ) -> Path:
-    """Write the comparison report of the finished runs of a sweep and return its path; without runs it says so.
+    """Write the comparison report of the finished runs of a sweep and return its path, in every language, `lang` shown
+    first; without runs it says so.
 
     `text_of(doc_id)` gives the text of a document of the runs, None where it is not at hand: chunk borders are then not
     drawn. `sweep_folder` without a sweep.json only gives the page its name. Links to the runs' own reports are
     relative, so that the folder of runs can be moved as a whole. Raises ConfigError for a language other than `en` and
     `zh`.
     """
-    labels = Labels(lang)
     path = sweep_folder / layout.SWEEP
     sweep: Mapping[str, Any] = read_json(path) if path.is_file() else {}
-    view = sweep_view(sweep_folder.name, sweep, runs, target, labels)
-    borders = compare_borders(runs, [row["name"] for row in view["rows"]], text_of, labels)
-    if borders and not borders["note"]:
-        borders |= {
-            "rows_json": json_lines(borders.pop("rows")),
-            "sets_json": json_lines(borders["sets"]),
-            "words_json": words_json(labels, {}),
-        }
-    pairs = pairs_view(runs, text_of, labels)
-    view["headline"] = pairs_headline(pairs, labels) or view["headline"]
-    return write_page(target, render("sweep.html", labels, v=view | {"borders": borders, "pairs": pairs}))
+    pages, data = [], {}
+    for labels in spoken(lang):
+        view = sweep_view(sweep_folder.name, sweep, runs, target, labels)
+        borders = compare_borders(runs, [row["name"] for row in view["rows"]], text_of, labels)
+        if borders and not borders["note"]:
+            data = {"borders": json_lines(borders["rows"]), "border-sets": json_lines(borders["sets"])}
+        pairs = pairs_view(runs, text_of, labels)
+        view |= {"borders": borders, "pairs": pairs, "headline": pairs_headline(pairs, labels) or view["headline"]}
+        pages.append((labels, {"v": view, "title": f"{sweep_folder.name} · {labels('sweep_title')}"}))
+    data["words"] = json_lines([page_words(labels, {}) for labels, _ in pages])
+    return write_page(target, in_all_languages("sweep_page.html", pages, data))
 
 
 def sweep_view(name: str, sweep: Mapping[str, Any], runs: Sequence[RunDir], target: Path, labels: Labels) -> View:

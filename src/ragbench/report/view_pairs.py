@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -70,8 +71,12 @@ def pairs_headline(found: View | None, labels: Labels) -> str:
     """The verdicts on the runs that can be told apart from the first; empty where none can."""
     if found is None:
         return ""
-    told = [pair["sentence"] for pair in found["pairs"] if pair["verdict"] not in (ALIKE, NOT_A_COMPARISON)]
-    return " ".join(told) if len(told) <= TOLD else labels("cmp_told", n=len(told), a=found["base"]["name"])
+    told = [pair for pair in found["pairs"] if pair["verdict"] not in (ALIKE, NOT_A_COMPARISON)]
+    if len(told) <= TOLD:
+        return " ".join(pair["sentence"] for pair in told)
+    counts = Counter(pair["verdict"] for pair in told)
+    parts = [labels(f"cmp_told_{name}", n=counts[name]) for name in (BETTER, TRADE, WORSE) if counts[name]]
+    return labels("cmp_told", n=len(found["pairs"]), a=found["base"]["name"], parts=labels("s_comma").join(parts))
 
 
 def sentence(pair: Pair, labels: Labels) -> str:
@@ -82,8 +87,16 @@ def sentence(pair: Pair, labels: Labels) -> str:
     if pair.verdict == ALIKE:
         return labels("cmp_alike", a=pair.names[0], b=pair.names[1])
     if pair.verdict == TRADE:
-        return labels("cmp_trade", b=pair.names[1], up=_figures(up, labels), down=_figures(down, labels))
-    return labels(f"cmp_is_{pair.verdict}", a=pair.names[0], b=pair.names[1], figures=_figures(up or down, labels))
+        said = labels("cmp_trade", b=pair.names[1], up=_figures(up, labels), down=_figures(down, labels))
+    else:
+        figures = _figures(up or down, labels)
+        said = labels(f"cmp_is_{pair.verdict}", a=pair.names[0], b=pair.names[1], figures=figures)
+    return said + _at_budget(pair, labels)
+
+
+def _at_budget(pair: Pair, labels: Labels) -> str:
+    found = pair.at_budget
+    return "" if found is None else labels("cmp_at_budget", measure=_named(found, labels), interval=interval(found))
 
 
 def _changed(found: Changes, labels: Labels) -> str:

@@ -59,7 +59,17 @@ def verdict_line(pair: Pair) -> str:
         said = f"B is {verdict}: {_figures(up or down)}"
     tail = "nothing else can be told apart" if verdict != ALIKE else ""
     beside = f"beside it: {_figures(others)}" if others else tail
-    return "; ".join(filter(None, [said, beside]))
+    return "; ".join(filter(None, [said, _at_budget(pair), beside]))
+
+
+def _at_budget(pair: Pair) -> str:
+    found = pair.at_budget
+    if found is None:
+        return ""
+    return (
+        "the chunks differ, so that equal k is not equal text: at an equal budget they cannot be told apart, "
+        f"{found.metric} {signed(found.found.mean)} {interval(found)}"
+    )
 
 
 def figures(one: Contrast) -> str:

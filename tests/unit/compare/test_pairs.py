@@ -10,8 +10,9 @@ import pytest
 
 from ragbench.compare.contrast import Contrast
 from ragbench.compare.document import document
-from ragbench.compare.pairs import Options, Pair, compare_runs
+from ragbench.compare.pairs import BUDGET, Options, Pair, compare_runs
 from ragbench.errors import ConfigError
+from ragbench.sink.compare_lines import verdict_line
 from ragbench.stats.paired import holm, paired_difference
 from tests.unit.compare import F1, FAITHFUL, NDCG, RECALL, TIME, TOKENS, write_run
 
@@ -169,6 +170,24 @@ def test_the_same_chunks_under_another_cut_are_no_comparison(tmp_path: Path) -> 
     assert (pair.verdict, pair.same.why) == ("not_a_comparison", "chunks")
     other = compared(tmp_path / "cut", scores, {NDCG: graded(0.2, 2)}, b=changed | {"spans": 90})
     assert other.verdict == "better"
+
+
+def test_a_verdict_on_other_chunks_tells_recall_at_an_equal_budget(tmp_path: Path) -> None:
+    a, b = {NDCG: graded(), BUDGET: graded()}, {NDCG: graded(0.2, 2), BUDGET: graded()}
+    cut = {"variant": {"chunk_size": 900}, "roots": {"chunk_size": 900}, "spans": 90}
+    pair = compared(tmp_path / "cut", a, b, b=cut)
+    assert pair.verdict == "better" and pair.at_budget is of(pair, BUDGET)
+    assert "at an equal budget they cannot be told apart, retrieval/recall_budget@2000" in verdict_line(pair)
+    told = compared(tmp_path / "told", a, b | {BUDGET: graded(0.2, 3)}, b=cut)
+    assert told.at_budget is None, "it stands in the verdict itself"
+    same = compared(tmp_path / "k", a, b, b={"variant": {"k": 9}, "roots": {"k": 9}})
+    assert same.at_budget is None and "budget" not in verdict_line(same)
+
+
+def test_a_category_is_not_named_beside_its_measure(tmp_path: Path) -> None:
+    pair = compared(tmp_path, {NDCG: graded()}, {NDCG: graded(0.3, 2)})
+    assert any(one.category and one.state == "better" for one in pair.contrasts)
+    assert [(one.metric, one.category) for one in pair.up] == [(NDCG, "")]
 
 
 def test_the_same_rankings_and_answers_are_no_comparison(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from ragbench.experiment.read_study import names
 from ragbench.experiment.untested import UNTESTED
 from ragbench.report.experiment_index import index_markdown, write_index
 from ragbench.run_dir import layout
+from tests.report_fixture import shown
 
 GIVEN = ["alpha=0.3", "generator=none", "retriever=sparse", "sink=files", "eval_set=policy_zh"]
 REASON = {"code": "", "values": {}}
@@ -77,7 +78,7 @@ def test_no_claim_is_both_tested_and_not() -> None:
 def test_page_and_table_in_both_languages(tmp_path: Path, lang: str, words: tuple[str, ...]) -> None:
     outcome(tmp_path / "runs", "alpha", 1, "refuted")
     rows = index_rows(tmp_path / "runs")
-    page = write_index(rows, tmp_path / "reports" / "experiments.html", lang).read_text(encoding="utf-8")
+    page = shown(write_index(rows, tmp_path / "reports" / "experiments.html", lang))
     table = index_markdown(rows, lang)
     for word in words:
         assert word in page and word in table, word

@@ -20,6 +20,7 @@ from ragbench.report.experiment_index import ORDER
 from ragbench.report.experiment_markdown import write_experiment_markdown
 from ragbench.report.experiment_means import means_lines
 from ragbench.report.experiment_words import Words, experiment_texts, signed, times
+from tests.report_fixture import shown
 from tests.unit.experiment import FAITHFUL, RECALL, TOKENS, evidence_of, share, study_of
 
 SOURCES = Path(experiment_words.__file__).parent
@@ -61,7 +62,7 @@ def folder(tmp_path) -> Path:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_report_is_whole_and_self_contained(folder, lang) -> None:
-    text = write_experiment_report(folder, folder / "report.html", lang).read_text(encoding="utf-8")
+    text = shown(write_experiment_report(folder, folder / "report.html", lang))
     assert "<script>alert" not in text and "one · &lt;b&gt;" in text
     assert text.count("<svg") >= 4
     assert not re.findall(r"(?:src|href)=\"(?:https?:)?//", text)
@@ -175,13 +176,13 @@ def chosen_folder(tmp_path, optional=False) -> Path:
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_best_values_stand_in_report_and_summary(tmp_path, lang) -> None:
     folder = chosen_folder(tmp_path)
-    page = write_experiment_report(folder, folder / "report.html", lang).read_text(encoding="utf-8")
+    page = shown(write_experiment_report(folder, folder / "report.html", lang))
     text = write_experiment_markdown(folder, folder / "experiment.md", lang).read_text(encoding="utf-8")
     words = Words(lang)
-    for shown in (page, text):
-        assert words("bests") in shown
-        assert "500 … 800" in shown
-        assert words("says_better") in shown
+    for place in (page, text):
+        assert words("bests") in place
+        assert "500 … 800" in place
+        assert words("says_better") in place
     assert "40.0 / 70.0" in page, "p50 and p95 of the questions"
     assert words("chosen", values="500 100%").split("500")[0] in text
     assert "Knees" not in text and "拐点" not in text, "what is chosen has a best value and no knee"
@@ -213,7 +214,7 @@ def test_a_model_that_is_not_there_is_told(tmp_path) -> None:
     folder = chosen_folder(tmp_path, optional=True)
     line = "800 is not run: its model hub/model is not on this machine"
     assert line in write_experiment_markdown(folder, folder / "x.md", "en").read_text(encoding="utf-8")
-    assert line in write_experiment_report(folder, folder / "x.html", "en").read_text(encoding="utf-8")
+    assert line in shown(write_experiment_report(folder, folder / "x.html", "en"))
     assert line in Words("en").verdict_line(read_json(folder / "experiment.json"))
 
 

@@ -22,7 +22,7 @@ from ragbench.report.view_borders import run_borders
 from ragbench.report.view_compare import compare_borders
 from ragbench.run_dir import layout
 from ragbench.run_dir.read import RunDir
-from tests.report_fixture import TEXTS, make_cuts, make_run, make_sweep, rewrite_summary
+from tests.report_fixture import TEXTS, make_cuts, make_run, make_sweep, rewrite_summary, shown
 from tests.report_fixture.corpus import window_chunks
 from tests.report_fixture.questions import HOSTILE
 
@@ -162,7 +162,7 @@ def test_the_number_of_questions_is_bounded_and_said(runs: list[RunDir], monkeyp
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_page_draws_the_first_question_without_javascript(runs: list[RunDir], tmp_path: Path, lang: str) -> None:
-    text = write_sweep_report(tmp_path, runs, tmp_path / "s.html", lang, TEXTS.get).read_text(encoding="utf-8")
+    text = shown(write_sweep_report(tmp_path, runs, tmp_path / "s.html", lang, TEXTS.get))
     section = text[text.index('<section id="borders">') : text.index('<section id="diff">')]
     assert ("切块边界" in section) == (lang == "zh")
     assert section.count('class="bcol"') == 2 * section.count('class="bwin"') > 0
@@ -171,7 +171,7 @@ def test_the_page_draws_the_first_question_without_javascript(runs: list[RunDir]
 
 
 def test_hostile_questions_stay_text(runs: list[RunDir], tmp_path: Path) -> None:
-    text = write_sweep_report(tmp_path, runs, tmp_path / "s.html", "en", TEXTS.get).read_text(encoding="utf-8")
+    text = shown(write_sweep_report(tmp_path, runs, tmp_path / "s.html", "en", TEXTS.get))
     assert "<img src=x" not in text and "<script>alert" not in text
     rows = re.search(r'id="data-borders">(.*?)</script>', text, re.S)
     assert rows is not None and HOSTILE in {json.loads(line).get("q") for line in rows[1].split("\n")}
@@ -179,7 +179,7 @@ def test_hostile_questions_stay_text(runs: list[RunDir], tmp_path: Path) -> None
 
 def test_a_sweep_over_something_else_says_that_the_chunks_are_the_same(tmp_path: Path) -> None:
     folder, runs = make_sweep(tmp_path, sizes=(200, 500))
-    text = write_sweep_report(folder, runs, folder / "r.html", "en", TEXTS.get).read_text(encoding="utf-8")
+    text = shown(write_sweep_report(folder, runs, folder / "r.html", "en", TEXTS.get))
     assert "not a comparison of splitters" in text and 'id="border-drawing"' not in text
 
 

@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ragbench.compare.pairs import Options, compare_runs
+from ragbench.compare.pairs import BUDGET, Options, compare_runs
 from ragbench.compare.table import signed
 from ragbench.report.labels import Labels
 from ragbench.report.sweep import write_sweep_report
 from ragbench.report.view_pairs import pairs_headline, pairs_view
 from ragbench.run_dir.read import RunDir
+from tests.report_fixture import shown
 from tests.unit.compare import F1, FAITHFUL, NDCG, TOKENS, write_run
 
 N = 48
@@ -64,6 +65,28 @@ def test_many_runs_are_held_against_the_first(runs: list[RunDir]) -> None:
     assert pairs_headline(found, labels) == found["pairs"][0]["sentence"], "what cannot be told apart is no headline"
 
 
+@pytest.mark.parametrize(
+    ("lang", "says"),
+    [
+        ("en", "Of 4 variants, held against base: 2 better, 1 better in some measures and worse in others."),
+        ("zh", "4 个方案与 base 相比：2 个更好、1 个有得有失。"),
+    ],
+)
+def test_a_headline_counts_many_verdicts(lang: str, says: str) -> None:
+    verdicts = ["better", "trade", "alike", "better"]
+    found = {"base": {"name": "base"}, "pairs": [{"verdict": one, "sentence": one} for one in verdicts]}
+    assert pairs_headline(found, Labels(lang)) == says
+
+
+@pytest.mark.parametrize(("lang", "says"), [("en", "equal k is not equal text"), ("zh", "k 相同并不等于文本量相同")])
+def test_a_verdict_on_other_chunks_tells_recall_at_an_equal_budget(tmp_path: Path, lang: str, says: str) -> None:
+    cut = {"variant": {"chunk_size": 900}, "roots": {"chunk_size": 900}, "spans": 90}
+    a = write_run(tmp_path, "a-1", {NDCG: values(), BUDGET: values()})
+    b = write_run(tmp_path, "b-1", {NDCG: values(0.2, 2), BUDGET: values()}, **cut)
+    found = pairs_view([a, b], lambda _: None, Labels(lang))
+    assert found is not None and says in found["pairs"][0]["sentence"]
+
+
 def test_other_eval_sets_have_no_such_section(runs: list[RunDir]) -> None:
     assert pairs_view([runs[0], runs[3]], lambda _: None, Labels("en")) is None
     assert pairs_view(runs[:1], lambda _: None, Labels("en")) is None
@@ -72,9 +95,9 @@ def test_other_eval_sets_have_no_such_section(runs: list[RunDir]) -> None:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_page_holds_it_escaped(runs: list[RunDir], tmp_path: Path, lang: str) -> None:
-    two = write_sweep_report(tmp_path / "x", runs[:2], tmp_path / "x.html", lang).read_text(encoding="utf-8")
-    three = write_sweep_report(tmp_path / "y", runs[:3], tmp_path / "y.html", lang).read_text(encoding="utf-8")
-    none = write_sweep_report(tmp_path / "z", [runs[0], runs[3]], tmp_path / "z.html", lang).read_text(encoding="utf-8")
+    two = shown(write_sweep_report(tmp_path / "x", runs[:2], tmp_path / "x.html", lang))
+    three = shown(write_sweep_report(tmp_path / "y", runs[:3], tmp_path / "y.html", lang))
+    none = shown(write_sweep_report(tmp_path / "z", [runs[0], runs[3]], tmp_path / "z.html", lang))
     assert 'id="pairs"' in two and "<b>0.3</b>" not in two and "&lt;b&gt;0.3&lt;/b&gt;" in two
     assert two.count('class="pair"') == 0 and three.count('class="pair"') == 2
     assert 'id="pairs"' not in none

@@ -15,14 +15,14 @@ from ragbench.report.sweep import BESIDE, numeric_knob, write_sweep_report
 from ragbench.report.sweep_groups import category_tables
 from ragbench.run_dir import layout
 from ragbench.run_dir.read import RunDir
-from tests.report_fixture import make_run, make_sweep, rewrite_summary
+from tests.report_fixture import make_run, make_sweep, rewrite_summary, shown
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_variants_links_failures_and_stages_are_shown(tmp_path: Path, lang: str) -> None:
     folder, runs = make_sweep(tmp_path)
     (runs[0].folder / "report.html").write_text("x", encoding="utf-8")
-    text = write_sweep_report(folder, runs, folder / "report.html", lang).read_text(encoding="utf-8")
+    text = shown(write_sweep_report(folder, runs, folder / "report.html", lang))
     assert 'href="../size200-1/report.html"' in text and "size500-1/report.html" not in text, (
         "no link to a report that is not there"
     )
@@ -35,13 +35,13 @@ def test_variants_links_failures_and_stages_are_shown(tmp_path: Path, lang: str)
 
 def test_a_sweep_in_which_nothing_finished(tmp_path: Path) -> None:
     folder, _ = make_sweep(tmp_path, sizes=())
-    text = write_sweep_report(folder, [], tmp_path / "empty.html", "en").read_text(encoding="utf-8")
+    text = shown(write_sweep_report(folder, [], tmp_path / "empty.html", "en"))
     assert "No variant finished" in text and "chunk_size=1" in text
 
 
 def test_a_folder_without_a_sweep_file_and_one_run(tmp_path: Path) -> None:
     run = make_run(tmp_path, n_filler=1)
-    text = write_sweep_report(tmp_path, [run], tmp_path / "one.html", "en").read_text(encoding="utf-8")
+    text = shown(write_sweep_report(tmp_path, [run], tmp_path / "one.html", "en"))
     assert "There is nothing to compare" in text
 
 
@@ -59,7 +59,7 @@ def test_a_knob_is_numeric_and_alone(tmp_path: Path) -> None:
 
 def test_the_headline_names_the_best_in_quality_and_never_a_time(tmp_path: Path) -> None:
     runs = [make_run(tmp_path, f"{n}-1", n_filler=2, shift=s, variant=n) for n, s in (("bm25", -0.4), ("hybrid", 0.0))]
-    text = write_sweep_report(tmp_path, runs, tmp_path / "a.html", "en").read_text(encoding="utf-8")
+    text = shown(write_sweep_report(tmp_path, runs, tmp_path / "a.html", "en"))
     assert '<p class="verdict">hybrid is best in Recall@5' in text
     slow = {"mean": 900.0, "low": 890.0, "high": 910.0, "n_scored": 9}
     same = runs[1].summary["metrics"]
@@ -67,7 +67,7 @@ def test_the_headline_names_the_best_in_quality_and_never_a_time(tmp_path: Path)
         rewrite_summary(run, metrics=same | {"cost/total_ms": slow | more})
         for run, more in zip(runs, ({}, {"mean": 9.0, "low": 8.0, "high": 10.0}))
     ]
-    text = write_sweep_report(tmp_path, timed, tmp_path / "b.html", "en").read_text(encoding="utf-8")
+    text = shown(write_sweep_report(tmp_path, timed, tmp_path / "b.html", "en"))
     assert "No variant is clearly best in any headline measure of quality" in text
 
 
@@ -78,7 +78,7 @@ def test_text_beyond_the_window_is_no_headline(tmp_path: Path, lang: str, values
     same = runs[1].summary["metrics"]
     facts = [{"chunks/over_window_chars": {"mean": v, "low": v, "high": v, "n_scored": 1}} for v in values]
     changed = [rewrite_summary(run, metrics=same | one) for run, one in zip(runs, facts)]
-    text = write_sweep_report(tmp_path, changed, tmp_path / "a.html", lang).read_text(encoding="utf-8")
+    text = shown(write_sweep_report(tmp_path, changed, tmp_path / "a.html", lang))
     assert Labels(lang)("s_no_best") in text
     assert Labels(lang)("s_wins", name="hybrid", measures="") not in text
 
@@ -102,8 +102,7 @@ def test_categories_have_their_counts_and_few_questions_are_marked() -> None:
 def test_few_variants_stand_side_by_side_and_many_below_each_other(tmp_path: Path, lang: str) -> None:
     folder, runs = make_sweep(tmp_path, sizes=tuple(range(200, 200 + BESIDE + 1)))
     few, many = (
-        write_sweep_report(folder, some, tmp_path / f"{len(some)}.html", lang).read_text(encoding="utf-8")
-        for some in (runs[:BESIDE], runs)
+        shown(write_sweep_report(folder, some, tmp_path / f"{len(some)}.html", lang)) for some in (runs[:BESIDE], runs)
     )
     assert few.count('<th scope="col" class="n variant">') == BESIDE
     assert 'class="n variant"' not in many and many.count("</tr>") > few.count("</tr>") - len(runs)
@@ -122,7 +121,7 @@ def test_only_shares_of_which_more_is_better_are_drawn(tmp_path: Path) -> None:
         rewrite_summary(run, metrics=run.summary["metrics"] | {"answer/false_answer": row})
         for run, row in zip(runs, figures)
     ]
-    text = write_sweep_report(tmp_path, changed, tmp_path / "a.html", "en").read_text(encoding="utf-8")
+    text = shown(write_sweep_report(tmp_path, changed, tmp_path / "a.html", "en"))
     assert "hybrid is best in False answers (lower is better)" in text
     assert "<svg" not in text, "all that can be drawn is equal"
 
@@ -154,7 +153,7 @@ def test_int8_runs_of_different_processors_are_told(
 ) -> None:
     runs = [make_run(tmp_path, f"{n}-1", n_filler=2, variant=n) for n in ("bm25", "hybrid")]
     runs = [_made_on(run, runtime, **cpu) for run, cpu in zip(runs, (first, second), strict=True)]
-    text = write_sweep_report(tmp_path, runs, tmp_path / "a.html", lang).read_text(encoding="utf-8")
+    text = shown(write_sweep_report(tmp_path, runs, tmp_path / "a.html", lang))
     sign = Labels(lang)("s_processors", runs="|").partition("|")[0]
     assert (sign in text) == told
     assert not told or ("bm25-1: Linux x86_64" in text and "hybrid-1: Linux x86_64" in text)

@@ -12,7 +12,7 @@ from ragbench.findings.variant import Variant, cost_of
 from ragbench.report.sweep import write_sweep_report
 from ragbench.report.sweep_charts import front_plot
 from ragbench.run_dir import layout
-from tests.report_fixture import make_sweep
+from tests.report_fixture import make_sweep, shown
 
 M = "ranking/recall@5"
 
@@ -44,7 +44,7 @@ def swept(tmp_path_factory):
 )
 def test_the_page_has_the_findings(swept, tmp_path: Path, lang: str, words: tuple[str, ...]) -> None:
     folder, runs = swept
-    text = write_sweep_report(folder, runs, tmp_path / "r.html", lang).read_text(encoding="utf-8")
+    text = shown(write_sweep_report(folder, runs, tmp_path / "r.html", lang))
     for word in words:
         assert word in text, word
     assert 'id="findings"' in text and "长块" in text
@@ -55,7 +55,7 @@ def test_a_page_of_fewer_runs_than_were_found_on_leaves_the_others_nameless_but_
     folder, runs = swept
     best = read_json(folder / layout.SWEEP)["findings"][0]["best"]["run_id"]
     some = [run for run in runs if run.run_id != best]
-    text = write_sweep_report(folder, some, tmp_path / "r.html", "en").read_text(encoding="utf-8")
+    text = shown(write_sweep_report(folder, some, tmp_path / "r.html", "en"))
     assert 'id="findings"' not in text, "their best is not on the page"
 
 

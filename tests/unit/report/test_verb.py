@@ -10,7 +10,7 @@ import pytest
 
 from ragbench.cli.main import main
 from ragbench.run_dir.read import RunDir
-from tests.report_fixture import make_cuts, make_run, make_sweep, rewrite_summary
+from tests.report_fixture import make_cuts, make_run, make_sweep, rewrite_summary, shown
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def test_several_runs_are_written_side_by_side(runs: Sequence[RunDir], capsys: p
     code, said = report(capsys, "lines-1", "small-1", "--json")
     path = Path(json.loads(said)["report"])
     assert code == 0 and path == runs[0].folder.parent / "compare-lines-1-small-1.html"
-    text = path.read_text(encoding="utf-8")
+    text = shown(path)
     assert "splitter=lines" in text and "splitter=small" in text and 'id="borders"' in text
 
 
@@ -40,7 +40,7 @@ def test_three_runs_a_language_and_a_place(
     target = tmp_path / "out" / "three.html"
     names = [run.run_id for run in runs]
     assert report(capsys, *names, "--lang", "zh", "--out", str(target))[0] == 0
-    assert "切块边界" in target.read_text(encoding="utf-8")
+    assert "切块边界" in shown(target)
     assert report(capsys, *names)[0] == 0
     assert (tmp_path / "runs" / "compare-lines-1-small-1-and-1-more.html").is_file()
 
@@ -50,7 +50,7 @@ def test_a_sweep_among_them_stands_for_its_runs(
 ) -> None:
     make_sweep(tmp_path / "runs", sizes=(200, 500))
     assert report(capsys, "sweep-0001-1", "size200-1")[0] == 0, "a run that is in the sweep counts once"
-    text = (tmp_path / "runs" / "compare-sweep-0001-1-size200-1.html").read_text(encoding="utf-8")
+    text = shown(tmp_path / "runs" / "compare-sweep-0001-1-size200-1.html")
     assert text.count('<th scope="col" class="n variant">') == 2
 
 
