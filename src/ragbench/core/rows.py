@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from functools import cache
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from functools import cache, partial
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
+Reader = Callable[[Any], Any]
 
 
 def to_row(record: Any) -> Any:
@@ -30,37 +31,49 @@ def from_row(kind: type[T], row: Any) -> T:
 
     Unknown fields are ignored, missing ones take their default.
     """
-    result: T = _decode(kind, row)
+    read = _reader(kind)
+    result: T = row if read is None else read(row)
     return result
 
 
-@cache
-def _hints(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind)
-
-
-def _decode(kind: Any, row: Any) -> Any:
+def _reader(kind: Any) -> Reader | None:
+    """What makes a value of an annotation out of plain data; None where the plain data is the value."""
     origin = get_origin(kind)
     if origin in (Union, types.UnionType):
-        if row is None:
-            return None
-        return _decode(next(part for part in get_args(kind) if part is not type(None)), row)
+        inner = _reader(next(part for part in get_args(kind) if part is not type(None)))
+        return None if inner is None else lambda row: None if row is None else inner(row)
     if origin is tuple:
-        return _decode_tuple(get_args(kind), row)
-    if origin is Literal or kind is Any or row is None:
-        return row
+        return _tuple_reader(get_args(kind))
     if isinstance(kind, type):
         if is_dataclass(kind):
-            hints = _hints(kind)
-            return kind(**{name: _decode(hints[name], value) for name, value in row.items() if name in hints})
+            return partial(_record, kind)
         if issubclass(kind, tuple) and hasattr(kind, "_fields"):
-            return kind(*row)
+            return lambda row: None if row is None else kind(*row)
         if issubclass(kind, Enum):
-            return kind(row)
-    return row
+            return lambda row: None if row is None else kind(row)
+    return None
 
 
-def _decode_tuple(args: tuple[Any, ...], row: Any) -> tuple[Any, ...]:
+@cache
+def _field_readers(kind: type) -> dict[str, Reader | None]:
+    return {name: _reader(hint) for name, hint in get_type_hints(kind).items()}
+
+
+def _record(kind: Any, row: Any) -> Any:
+    if row is None:
+        return None
+    readers = _field_readers(kind)
+    known = {name: (readers[name], value) for name, value in row.items() if name in readers}
+    return kind(**{name: value if read is None else read(value) for name, (read, value) in known.items()})
+
+
+def _tuple_reader(args: tuple[Any, ...]) -> Reader:
     if len(args) == 2 and args[1] is Ellipsis:
-        return tuple(_decode(args[0], item) for item in row)
-    return tuple(_decode(part, item) for part, item in zip(args, row, strict=True))
+        each = _reader(args[0])
+        return tuple if each is None else lambda row: tuple(map(each, row))
+    readers = [_reader(part) or _itself for part in args]
+    return lambda row: tuple(read(item) for read, item in zip(readers, row, strict=True))
+
+
+def _itself(value: Any) -> Any:
+    return value

@@ -6,8 +6,8 @@ from ragbench.records.document import Span
 from ragbench.testing.splitter_checks import assert_growth
 from ragbench.testing.splitter_texts import make
 
-STEPS = 2_000_000
-"""Steps of work for the shorter text: about a tenth of a second."""
+STEPS = 1_000_000
+"""Steps of work for the shorter text: about a twentieth of a second."""
 
 
 def worker(power):
