@@ -59,6 +59,8 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     folder = Path(tempfile.mkdtemp(prefix="ragbench-tests-"))
     config.stash[SESSION_FOLDER] = folder
+    # It is there from the start: what Hydra composed is kept in a store that exists, so that no test composes it again.
+    (folder / "store").mkdir()
     os.environ["RAGBENCH_STORE"] = str(folder / "store")
     os.environ["RAGBENCH_RUNS"] = str(folder / "runs")
     os.environ["MLFLOW_TRACKING_URI"] = f"sqlite:///{folder / 'mlflow.db'}"
