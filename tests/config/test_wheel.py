@@ -105,3 +105,11 @@ def test_it_lists_and_runs_in_an_empty_folder(installed: Path, tmp_path: Path) -
     assert {path.name for path in tmp_path.iterdir()} == {"runs", ".ragbench"}
     for name in ("summary.json", "report.html"):
         assert (tmp_path / "runs" / summary["run_id"] / name).is_file()
+
+
+def test_it_makes_a_project_that_runs(installed: Path, tmp_path: Path) -> None:
+    call(installed, "init", "my-rag", cwd=tmp_path)
+    fast = ("variant=bm25", "pipeline.generator.scorer=lexical", "judge.semantic=false", "sink=files")
+    summary = json.loads(call(installed, "run", *fast, "--json", cwd=tmp_path / "my-rag"))
+    assert (summary["eval_set"]["name"], summary["n_questions"]) == ("my_docs", 10)
+    assert 0 < summary["metrics"]["retrieval/recall@5"]["mean"] <= 1

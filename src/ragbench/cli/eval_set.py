@@ -96,9 +96,10 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _source(name: str) -> EvalSetSource:
-    if Path(name).is_dir():
-        return EvalSetSource(name=None, version=None, path=name)
+    """A set by its name, or by its folder: one that holds no questions gives way to a set of the project."""
     stem, _, version = name.partition("/")
+    if Path(name).is_dir() and ((Path(name) / QUESTIONS).exists() or not (Path("eval_sets") / stem).is_dir()):
+        return EvalSetSource(name=None, version=None, path=name)
     return EvalSetSource(name=stem, version=version or "v1", path=None)
 
 

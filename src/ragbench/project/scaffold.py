@@ -1,11 +1,10 @@
-"""A project of one's own: documents, a first eval set, a configuration that names it."""
+"""A project of one's own: documents, a first eval set, configurations that name it, and the gate."""
 
 from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from ragbench.core.codec import write_jsonl
@@ -15,63 +14,56 @@ from ragbench.corpus.scan import scan
 from ragbench.errors import ConfigError, DataError
 from ragbench.eval_set.source import CORPUS, QUESTIONS
 from ragbench.project.outline_questions import outline_questions
+from ragbench.project.settle import check_free, settled
+from ragbench.project.template import write_datasheet, write_example, write_template
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _VERSION = "v1"
-_EXAMPLE = {
-    "考勤说明.md": (
-        "# 考勤说明\n\n## 补卡\n\n忘记打卡的，当月可以补卡三次，须在次日中午前提交。\n\n"
-        "## 弹性工时\n\n核心工作时间为十点到十六点，其余时间可以自行安排。\n"
-    ),
-    "backup-guide.md": (
-        "# Backup guide\n\n## Schedule\n\nA full backup starts every Sunday at two in the morning.\n\n"
-        "## Restore\n\nStop the node before you restore a snapshot, or the restore is refused.\n"
-    ),
-}
 
 
 @dataclass(frozen=True)
 class Scaffold:
-    """What was made: the project's folder, the set's name, and what became of the documents."""
+    """What was made: the project's folder, the set's name, what became of the documents, and the files by their paths
+    in the folder. `drafted`: the questions were drafted from headings, not written."""
 
     folder: Path
     name: str
     loaded: LoadedCorpus
     n_questions: int
-    written: tuple[str, ...] = field(default=())
+    drafted: bool
+    written: tuple[str, ...]
 
 
 def scaffold(folder: Path, corpus: Path | None, name: str | None, n_questions: int, *, link: bool) -> Scaffold:
-    """Make a project in `folder` from the documents in `corpus` (None: two small examples).
+    """Make a project in `folder` from the documents in `corpus` (None: a small example with questions).
 
     The documents are copied below `eval_sets/<name>/v1/corpus`, or linked to as a whole with `link`; `n_questions`
-    questions are drafted from their headings. Nothing that exists is overwritten.
+    questions are drafted from their headings. Nothing that exists is overwritten, and nothing is left half-written.
 
     Raises:
         ConfigError: a name that is no identifier.
         DataError: a file of the project exists, the documents' folder does not, or holds nothing usable.
     """
     name = _checked_name(name, corpus)
-    target = folder / "eval_sets" / name / _VERSION
-    texts = _texts(name)
-    existing = [path for path in (target, *(folder / path for path in texts)) if path.exists()]
-    if existing:
-        hint = "Choose another folder, or another --name."
-        raise DataError(str(existing[0]), expected="no such file yet", found="one that exists", hint=hint)
     if corpus is not None:
         _check_apart(folder, corpus)
-        loaded = CorpusLoader().load(corpus)
-    target.mkdir(parents=True)
-    _bring(corpus, target / CORPUS, link=link)
-    if corpus is None:
-        loaded = CorpusLoader().load(target / CORPUS)
-    rows = outline_questions(loaded.documents, n_questions)
-    write_jsonl(target / QUESTIONS, rows)
-    (target / "DATASHEET.md").write_text(_DATASHEET.format(name=name), encoding="utf-8")
-    for path, text in texts.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, encoding="utf-8")
-    return Scaffold(folder, name, loaded, len(rows), (str(target), *texts))
+    with settled(folder) as made:
+        target = made / "eval_sets" / name / _VERSION
+        write_template(made, name)
+        check_free(folder, ["eval_sets", *(path.name for path in made.iterdir())])
+        if corpus is None:
+            write_example(target, name)
+            loaded = CorpusLoader().load(target / CORPUS)
+            n = len((target / QUESTIONS).read_bytes().splitlines())
+        else:
+            loaded = CorpusLoader().load(corpus)
+            _bring(corpus, target / CORPUS, link=link)
+            rows = outline_questions(loaded.documents, n_questions)
+            write_jsonl(target / QUESTIONS, rows)
+            write_datasheet(target, name)
+            n = len(rows)
+        written = tuple(path.relative_to(made).as_posix() for path in sorted(made.rglob("*")) if path.is_file())
+    return Scaffold(folder, name, loaded, n, corpus is not None, written)
 
 
 def _checked_name(name: str | None, corpus: Path | None) -> str:
@@ -94,59 +86,11 @@ def _check_apart(folder: Path, corpus: Path) -> None:
         )
 
 
-def _bring(corpus: Path | None, target: Path, *, link: bool) -> None:
-    if corpus is None:
-        target.mkdir()
-        for name, text in _EXAMPLE.items():
-            (target / name).write_text(text, encoding="utf-8")
-    elif link:
+def _bring(corpus: Path, target: Path, *, link: bool) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if link:
         target.symlink_to(corpus.resolve(), target_is_directory=True)
-    else:
-        for doc_id, path in scan(corpus, LOADERS).files:
-            (target / doc_id).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, target / doc_id)
-
-
-def _texts(name: str) -> Mapping[str, str]:
-    return {
-        f"configs/eval_set/{name}.yaml": _CONFIG.format(name=name, version=_VERSION),
-        "README.md": _README.format(name=name, version=_VERSION),
-        ".gitignore": "runs/\n.ragbench/\n",
-    }
-
-
-_CONFIG = """# @package eval_set
-# Your own documents.
-_target_: ragbench.eval_set.source.EvalSetSource
-name: {name}
-version: {version}
-path: null
-"""
-
-_DATASHEET = """# {name}
-
-- **Origin of the documents:** …
-- **Who wrote the questions, from what need:** the rows with `"draft": true` were drafted from headings by
-  `ragbench init`. They ask in the documents' own words, so they flatter keyword search: reword them as your users
-  would ask, add questions that no document answers, and delete this line when none is left.
-- **Who checked the evidence:** …
-- **What the set cannot show:** …
-"""
-
-_README = """# {name}
-
-Documents and questions lie in `eval_sets/{name}/{version}/`; everything else is a command, run in this folder:
-
-```sh
-ragbench corpus check eval_sets/{name}/{version}/corpus   # what each file becomes, or why it failed
-ragbench eval-set check {name}                            # every row and every quote, all problems at once
-ragbench run eval_set={name}                              # build, query, evaluate; ends with the path of the run
-ragbench report latest                                    # the HTML report of the newest run
-ragbench sweep eval_set={name} chunk_size=200,500,800     # which size?
-ragbench eval-set lock {name}                             # freeze the set before you compare over time
-```
-
-A question is a line of `questions.jsonl`: `id`, `question`, `evidence` (`doc` and an exact `quote`; all groups are
-needed, items of one `group` are alternatives), `answerable`, `category`, `reference`. Half a dozen questions that the
-documents do not answer (`"answerable": false, "evidence": [], "category": "negative"`) show whether refusal works.
-"""
+        return
+    for doc_id, path in scan(corpus, LOADERS).files:
+        (target / doc_id).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target / doc_id)

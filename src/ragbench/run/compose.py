@@ -8,12 +8,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from ragbench.assets import shipped
 from ragbench.errors import ConfigError, RagbenchError
 from ragbench.run.composed_cache import remembered, store_of
+from ragbench.run.config_folders import config_folders, primary, primary_folder
 from ragbench.run.grid import check_form, first_line, literal, parse, placed, quote
 from ragbench.run.template import Templates, part_referring, unshare
 
@@ -41,20 +40,18 @@ class Composed:
         return str(yaml.dump(dict(self.data), Dumper=dumper, allow_unicode=True, sort_keys=False))
 
 
-def config_folders() -> list[Path]:
-    """Search path of configs: the user's `./configs`, then the shipped ones."""
-    own, ours = Path("configs").resolve(), shipped("configs").resolve()
-    return [own, ours] if own.is_dir() and own != ours else [ours]
-
-
 @contextmanager
-def _hydra() -> Iterator[None]:
+def _hydra() -> Iterator[list[str]]:
+    """Hydra on the folder of the primary configuration, and the override that has it read the other folder too."""
     from hydra import initialize_config_dir
     from hydra.core.global_hydra import GlobalHydra
 
     GlobalHydra.instance().clear()
-    with initialize_config_dir(str(config_folders()[-1]), version_base="1.3"):
-        yield
+    main = primary_folder()
+    # Hydra reads the path as it stands, so a URI with %-codes would not be found.
+    added = [literal(f"file://{folder.as_posix()}") for folder in config_folders() if folder != main]
+    with initialize_config_dir(str(main), version_base="1.3"):
+        yield [f"hydra.searchpath=[{','.join(added)}]"] if added else []
 
 
 def compose(overrides: Sequence[str]) -> Composed:
@@ -132,12 +129,8 @@ def _composed(overrides: Sequence[str]) -> tuple[Any, dict[str, str]]:
     from hydra import compose as hydra_compose
     from omegaconf import OmegaConf
 
-    folders = config_folders()
-    # Hydra reads the path as it stands, so a URI with %-codes would not be found.
-    added = ",".join(literal(f"file://{folder.as_posix()}") for folder in folders[:-1])
-    extra = [f"hydra.searchpath=[{added}]"]
-    with _hydra():
-        config = hydra_compose("config", [*overrides, *(extra if len(folders) > 1 else [])], return_hydra_config=True)
+    with _hydra() as path:
+        config = hydra_compose(primary(), [*overrides, *path], return_hydra_config=True)
     choices = OmegaConf.to_container(config.hydra.runtime.choices)
     assert isinstance(choices, dict)
     OmegaConf.set_struct(config, False)
@@ -224,8 +217,8 @@ def _bare() -> Any:
     """The configuration without any override."""
     from hydra import compose as hydra_compose
 
-    with _hydra():
-        return hydra_compose("config")
+    with _hydra() as path:
+        return hydra_compose(primary(), path)
 
 
 def _root_keys() -> set[str]:
