@@ -37,8 +37,10 @@ def blocks(page: str, kind: str, mark: str = "") -> list[str]:
 
 
 def commands(page: str, program: str) -> list[list[str]]:
-    """Command lines of a page's shell blocks that start with `program`, here-documents left out."""
-    found = []
+    """Command lines of a page's shell blocks that start with `program`, here-documents left out, and those in tables of
+    the READMEs."""
+    tables = re.findall(rf"^\|.*?`({program} [^`]+)`", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE)
+    found = [shlex.split(line) for line in tables if page in READMES]
     for body in blocks(page, "bash"):
         text = re.sub(r"<<'END'\n.*?^END$", "", body, flags=re.MULTILINE | re.DOTALL)
         words = [shlex.split(line, comments=True) for line in text.splitlines()]
@@ -78,8 +80,8 @@ def test_ragbench_commands_parse(page: str, command: list[str], tmp_path: Path) 
 
 def test_commands_are_found_at_all() -> None:
     for page in READMES:
-        assert len(commands(page, "make")) >= 5
-        assert len(commands(page, "ragbench")) >= 8
+        assert len(commands(page, "make")) >= 3
+        assert len(commands(page, "ragbench")) >= 25
 
 
 @pytest.mark.parametrize("page", READMES)
@@ -94,7 +96,7 @@ def test_marked_blocks_run(page: str, tmp_path: Path) -> None:
         )
         assert done.returncode == 0, done.stdout + done.stderr
         assert "run: runs/" in done.stdout
-    assert {found.name for found in tmp_path.iterdir()} == {"my_set", "runs", ".ragbench"}
+    assert {found.name for found in tmp_path.iterdir()} == {"my-rag"}
 
 
 def test_both_readmes_give_the_same_commands() -> None:
