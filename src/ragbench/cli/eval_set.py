@@ -25,6 +25,7 @@ FORMATS = {
     "rgb": "RGB questions with positive and negative passages: FOLDER, or files such as zh_refine.json",
     "laws": "Chinese laws in Markdown, a corpus without questions: FOLDER",
     "csv": "your documents and a table with quotes: FOLDER QUESTIONS.csv",
+    "ragas": "your documents and a test set of RAGAS: FOLDER TESTSET.jsonl (or .json, .csv)",
     "jsonl": "your documents and JSON Lines with quotes: FOLDER QUESTIONS.jsonl",
 }
 """Importers by name: `eval_set/import_<name>.py` reads the sources named here."""
@@ -69,7 +70,7 @@ def _import_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FIELD=COLUMN",
-        help="csv, jsonl: which column is which field, e.g. --column question=问题",
+        help="csv, jsonl, ragas: which column is which field, e.g. --column question=问题",
     )
     parser.add_argument("--collection", metavar="NAME", help="mtrag, mtrag_rewrite: keep this one, e.g. cloud")
     parser.add_argument("--separator", default="||", help="csv, jsonl: between quotes in one cell (default: ||)")
