@@ -184,7 +184,7 @@ def rerank() -> None:
             print(f"xquad {language}: .6 dense + .4 BM25   {figures(before)}")
             print("  " + stored_tokens(cached, store, task.chunks))
             for mix in (0.3, 0.5, 0.7, 1.0):
-                with LateInteractionReranker(mix=mix).open(Tools(store, cached)) as worker_:
+                with LateInteractionReranker(mix=mix, calibration=None).open(Tools(store, cached)) as worker_:
                     started = time.process_time()
                     ranks = [
                         rank_after(worker_.rerank(question, candidates(row), chunks), gold)

@@ -4,7 +4,7 @@ Answers of six kinds in each language whose truth is known, over short passages 
 depends on no index, no generator and no machine. Each reply is kept in the store at once and in the cassettes soon
 after; a recording that was broken off goes on where it was.
 
-    python benchmarks/record_judges.py [--minutes M] [--language zh] [--out FILE] [key=value …]
+    python benchmarks/record_judges.py [--minutes M] [--language zh] [--kind K] [--judge J] [--out FILE] [key=value …]
 """
 
 from __future__ import annotations
@@ -110,6 +110,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after so many minutes")
     parser.add_argument("--language", choices=["zh", "en"], help="record the answers of this language alone")
+    parser.add_argument(
+        "--kind", choices=KINDS, action="append", help="record answers of this kind alone; may be given again"
+    )
+    parser.add_argument("--judge", choices=ORDER, action="append", help="ask this judge alone; may be given again")
     parser.add_argument("--out", type=Path, help="write what the judges said to this file")
     parser.add_argument("overrides", nargs="*", metavar="key=value", help="such as llm=gguf")
     options = parser.parse_args()
@@ -118,9 +122,13 @@ def main() -> int:
     made = experiment(["generator=none", "judge=llm", *overrides])
     deadline, found = time.monotonic() + 60 * options.minutes, dict[str, dict[str, Any]]()
     with Session(Store(made.places.store)) as session:
-        known = [one for one in cases(session) if options.language in (None, one.known.language)]
+        known = [
+            one
+            for one in cases(session)
+            if options.language in (None, one.known.language) and one.known.kind in (options.kind or KINDS)
+        ]
         try:
-            for name, case, verdict in judging(session, known, overrides):
+            for name, case, verdict in judging(session, known, overrides, options.judge or ORDER):
                 found.setdefault(name, {})[case.known.id] = said = told(name, verdict)
                 print(f"{name} {case.known.id} {said}", flush=True)
                 if time.monotonic() > deadline:

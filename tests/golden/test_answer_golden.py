@@ -19,7 +19,7 @@ from ragbench.records.document import Chunk, Document
 from ragbench.records.question import Question
 from ragbench.records.search import Ranked
 from ragbench.records.trace import Answer
-from tests.unit.generator.fakes import WordEmbedder
+from tests.unit.generator.fakes import NO_POLICY, WordEmbedder
 from tests.unit.packer.making import packer
 
 EXPECTED = Path(__file__).with_name("answer.json")
@@ -56,7 +56,7 @@ def outcome() -> dict[str, Any]:
             question = Question(name, text, reference=reference)
             rows["rules"][name] = to_row(RuleClassifier(short=25).classify(text).view())
             for scorer in ("lexical", "maxsim"):
-                stage = ExtractiveGenerator(scorer=scorer, max_sentences=2, refuse_below=0.0)  # type: ignore[arg-type]
+                stage = ExtractiveGenerator(scorer=scorer, max_sentences=2, refuse_below=0.0, **NO_POLICY)  # type: ignore[arg-type]
                 with stage.open(tools) as generator:
                     answer = generator.answer(question, context)
                 rows["answers"][f"{name} {scorer}"] = to_row(answer)

@@ -37,7 +37,7 @@ def test_scores_are_those_of_version_1(tmp_path: Path) -> None:
     assert LateInteractionReranker.VERSION == 1, "VERSION changed: compute EXPECTED anew"
     chunks = [Chunk(str(n), n, "d", 0, 1, "x", text) for n, text in enumerate(["年假", "leave", "年假 leave"])]
     ranking = tuple(Ranked(n, score, n + 1) for n, score in enumerate([0.9, 0.6, 0.5]))
-    with LateInteractionReranker(mix=0.7).open(Tools(Store(tmp_path), Circle())) as worker:  # type: ignore[arg-type]
+    with LateInteractionReranker(mix=0.7, calibration=None).open(Tools(Store(tmp_path), Circle())) as worker:  # type: ignore[arg-type]
         new = worker.rerank("leave 假", ranking, chunks)
     assert [(hit.chunk, hit.former) for hit in new] == [(chunk, former) for chunk, _, former in EXPECTED]
     assert [hit.score for hit in new] == pytest.approx([score for _, score, _ in EXPECTED], abs=1e-5)

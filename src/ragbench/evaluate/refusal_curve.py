@@ -1,50 +1,90 @@
-"""False answers against false refusals at every threshold of the calibrated relevance that a refusal acts on."""
+"""False answers against false refusals at every threshold of a score that a refusal acts on."""
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ragbench.generator.messages import NO_CONTEXT
+from ragbench.generator.messages import LOW_RELEVANCE
+from ragbench.generator.policy import REASONS
 from ragbench.measure.case import Case
 from ragbench.records.question import Question
-from ragbench.records.trace import Answer
+from ragbench.records.trace import Trace
 
 MOST_POINTS = 200
 """Thresholds that are kept of one curve: above it, evenly by rank."""
 
 ALWAYS = -math.inf
-"""Stands for the relevance of a question that no threshold answers: nothing was there to answer from."""
+"""Stands for the score of a question that no threshold answers: it was refused for another reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """A score whose thresholds are told: its `name`, the `key` of the variant's own threshold, how the score of a trace
+    is read (None: it has none), and which reasons of refusals no threshold of it would change."""
+
+    name: str
+    key: str
+    read: Callable[[Trace], float | None]
+    apart: Callable[[str], bool]
+
+
+def _confidence(trace: Trace) -> float | None:
+    return trace.answer.confidence if trace.answer is not None else None
+
+
+def _best_relevance(trace: Trace) -> float | None:
+    """Relevance of the best block, in [0, 1]; 0 without any. None where a block tells none."""
+    blocks = [block for block in trace.context.blocks if block.text.strip()] if trace.context is not None else []
+    values = [-math.inf if block.relevance is None else block.relevance for block in blocks]
+    return max(values, default=0.0) if all(0 <= value <= 1 for value in values) else None
+
+
+CONFIDENCE = Swept("confidence", "pipeline.generator.refuse_below", _confidence, lambda reason: reason in REASONS)
+"""The probability that the context answers, as an answer tells it."""
+
+BEST_RELEVANCE = Swept(
+    "best_relevance", "pipeline.generator.min_max", _best_relevance, lambda reason: reason != LOW_RELEVANCE
+)
+"""The calibrated relevance of the best block; only where the reranker's scores are probabilities."""
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A question's calibrated relevance, in [0, 1] or `ALWAYS`, and whether it is answerable."""
+    """A question's score, in [0, 1] or `ALWAYS`, and whether it is answerable."""
 
     relevance: float
     answerable: bool
 
 
 class RefusalCurves:
-    """Records cases as they are scored; `tell` gives the content of `refusal` in summary.json."""
+    """Records cases as they are scored; `tell` gives the content of `refusal` in summary.json, for `BEST_RELEVANCE`
+    that of `refusal_by_relevance`."""
 
-    def __init__(self, questions: Sequence[Question]) -> None:
-        self._questions = questions
+    def __init__(self, questions: Sequence[Question], swept: Swept = CONFIDENCE) -> None:
+        self._questions, self._swept = questions, swept
         self._told: dict[int, Told] = {}
 
     def add(self, row: int, case: Case) -> None:
-        """Note a question; one whose answer tells no relevance (a model's, a question back, none) is left out."""
-        relevance = _relevance(case.trace.answer if case.trace is not None else None)
+        """Note a question; one without a score (a model's answer tells none, a question back, no answer) is left
+        out."""
+        relevance = self._relevance(case.trace)
         if relevance is not None:
             self._told[row] = Told(relevance, self._questions[row].answerable)
+
+    def _relevance(self, trace: Trace | None) -> float | None:
+        if trace is None or trace.answer is None or trace.answer.clarifies:
+            return None
+        value, answer = self._swept.read(trace), trace.answer
+        return ALWAYS if value is not None and answer.refused and self._swept.apart(answer.reason) else value
 
     def tell(self, threshold: float | None) -> dict[str, Any] | None:
         """The curve of all questions and of each category; `threshold` is the variant's own (None: it has none).
 
-        None where no question, or none that is unanswerable, told a relevance: nothing can be answered falsely then.
+        None where no question, or none that is unanswerable, told a score: nothing can be answered falsely then.
         """
         if all(one.answerable for one in self._told.values()):
             return None
@@ -52,6 +92,8 @@ class RefusalCurves:
         for row in sorted(self._told):
             by_category.setdefault(self._questions[row].category, []).append(self._told[row])
         return {
+            "score": self._swept.name,
+            "key": self._swept.key,
             "threshold": threshold,
             "left_out": len(self._questions) - len(self._told),
             **curve(self._told.values(), threshold),
@@ -109,9 +151,3 @@ def _point(threshold: float, yes: Sequence[float], no: Sequence[float]) -> list[
 
 def _below(value: float, ordered: Sequence[float], equal: bool = False) -> int:
     return (bisect_right if equal else bisect_left)(ordered, value)
-
-
-def _relevance(answer: Answer | None) -> float | None:
-    if answer is None or answer.clarifies or answer.confidence is None:
-        return None
-    return ALWAYS if answer.refused and answer.reason == NO_CONTEXT else answer.confidence

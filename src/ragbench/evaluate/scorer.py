@@ -14,7 +14,7 @@ from ragbench.evaluate.evaluator import question_block, with_corpus
 from ragbench.evaluate.filling import Filling
 from ragbench.evaluate.health import health_problems
 from ragbench.evaluate.query_effect import QueryEffects
-from ragbench.evaluate.refusal_curve import RefusalCurves
+from ragbench.evaluate.refusal_curve import BEST_RELEVANCE, RefusalCurves
 from ragbench.evaluate.stage_effect import StageEffects
 from ragbench.evaluate.summary import Evaluation, How
 from ragbench.measure.case import CaseMaker, VariantCase
@@ -53,6 +53,7 @@ class RunScorer:
         self._effects = StageEffects(questions, how.rules, how.compared) if how.compared is not None else None
         self._asked = QueryEffects(questions, how.rules, how.compared) if how.compared is not None else None
         self._refusals = RefusalCurves(questions)
+        self._by_relevance = RefusalCurves(questions, BEST_RELEVANCE) if how.min_max is not None else None
 
     def add(self, trace: Trace, verdict: Verdict | None = None) -> None:
         """Score one question; raises DataError for a second trace and for one of an unknown question."""
@@ -86,6 +87,7 @@ class RunScorer:
             stages=self._effects.tell(self.how.seed, latency.get("rerank")) if self._effects is not None else None,
             query=self._asked.tell(self.how.seed, latency.get("query")) if self._asked is not None else None,
             refusal=self._refusals.tell(self.how.refuse_below),
+            refusal_by_relevance=self._by_relevance.tell(self.how.min_max) if self._by_relevance is not None else None,
         )
 
     def _score(self, row: int, trace: Trace | None, verdict: Verdict | None) -> None:
@@ -97,3 +99,5 @@ class RunScorer:
         if self._asked is not None:
             self._asked.add(row, case)
         self._refusals.add(row, case)
+        if self._by_relevance is not None:
+            self._by_relevance.add(row, case)

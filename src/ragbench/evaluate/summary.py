@@ -20,7 +20,8 @@ class How:
 
     `stages` are the parts the variant has; measures of the others do not apply to it. `compared` says of which stages
     the effect is told; None: of none.
-    `refuse_below` is the relevance under which the variant refuses; None: it has no such threshold.
+    `refuse_below` is the confidence under which the variant refuses; None: it has no such threshold. `min_max` is the
+    relevance of the best block under which it does, 0 where that is off; None: relevance is not calibrated.
     """
 
     measures: tuple[str, ...] | None
@@ -30,13 +31,14 @@ class How:
     stages: frozenset[Reach] = frozenset(Reach)
     compared: Compared | None = None
     refuse_below: float | None = None
+    min_max: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
     """An evaluated run. `health` says why the figures are no result, `stages` what fusion and reranking changed,
-    `query` what query understanding said and changed (None: nobody asked), `refusal` what other thresholds would refuse
-    (None: cannot be told)."""
+    `query` what query understanding said and changed (None: nobody asked), `refusal` and
+    `refusal_by_relevance` what other thresholds would refuse (None: cannot be told)."""
 
     table: ScoreTable
     summary: Summary
@@ -46,6 +48,7 @@ class Evaluation:
     stages: Mapping[str, Any] | None = None
     query: Mapping[str, Any] | None = None
     refusal: Mapping[str, Any] | None = None
+    refusal_by_relevance: Mapping[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The metric parts of summary.json."""
@@ -61,6 +64,7 @@ class Evaluation:
             "stages": self.stages,
             "query": self.query,
             "refusal": self.refusal,
+            "refusal_by_relevance": self.refusal_by_relevance,
             "health": list(self.health),
         }
 

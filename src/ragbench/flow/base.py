@@ -117,6 +117,11 @@ class Flow(Stage):
         return False
 
     @property
+    def keeps_scores(self) -> bool:
+        """Whether what is packed has the scores that the reranker gave it, for every question."""
+        return False
+
+    @property
     def llm_calls(self) -> int:
         """Most calls of models that a question takes beside those of the query stage."""
         return 0

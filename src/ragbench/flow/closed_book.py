@@ -20,6 +20,11 @@ class ClosedBookFlow(OneShotFlow):
     """Searches and packs nothing and lets the generator answer from what it knows. One that only quotes the context
     refuses. The cut-offs cut nothing; they are kept so that variants differ in the flow alone."""
 
+    @property
+    def keeps_scores(self) -> bool:
+        """Nothing is packed."""
+        return False
+
     def identity(self) -> dict[str, Any]:
         """The version of the words that a model is asked in."""
         return dict(closed_book_prompts.IDENTITY)

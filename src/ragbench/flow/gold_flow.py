@@ -24,6 +24,11 @@ class GoldFlow(OneShotFlow):
         """Always: that is what it is for."""
         return True
 
+    @property
+    def keeps_scores(self) -> bool:
+        """What the gold put in place has no score."""
+        return False
+
     @abstractmethod
     def corrected(self, step: TraceStep, question: Question, gold: GoldChunks, bench: Bench) -> TraceStep:
         """The step with the ranking that is packed."""

@@ -28,6 +28,11 @@ class OneShotFlow(Flow):
         """The three cut-offs."""
         return Cuts(self.pool_depth, self.recall_k, self.k)
 
+    @property
+    def keeps_scores(self) -> bool:
+        """It packs the reranked list."""
+        return True
+
     def k_for(self, view: QueryView) -> int | None:
         """Chunks packed for a question that is taken for this; None: `k`, as for every question."""
         return None

@@ -72,6 +72,16 @@ class Generator(Stage):
         """The confidence, in [0, 1], under which it refuses; None: it has no such threshold."""
         return None
 
+    @property
+    def least_relevance(self) -> float | None:
+        """The relevance of the best block, in [0, 1], under which it refuses, 0: off; None: it never reads it."""
+        return None
+
+    @property
+    def relevance_thresholds(self) -> tuple[str, ...]:
+        """Fields, above 0, under which it refuses by the relevance of blocks, read as a probability."""
+        return ()
+
     @abstractmethod
     def open(self, tools: Tools) -> AbstractContextManager[OpenGenerator]:
         """Load what the stage needs."""

@@ -11,9 +11,10 @@ from ragbench.core.fingerprint import fingerprint
 from ragbench.core.workers import Tools
 from ragbench.errors import ConfigError, DataError
 from ragbench.generator import chat_prompts, closed_book_prompts, messages
-from ragbench.generator.base import Generator, OpenAlone
+from ragbench.generator.base import OpenAlone
 from ragbench.generator.chat_reply import Read, read_answer
 from ragbench.generator.grounding import MODES, grounded
+from ragbench.generator.policy import RefusingGenerator, refusal
 from ragbench.judge.support import SupportModel
 from ragbench.llm.base import Asker, ChatRequest, Llm
 from ragbench.llm.calls import ModelCalls
@@ -25,8 +26,8 @@ ROLE = "generator"
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChatGenerator(Generator):
-    """Asks a model once a question. Without context it refuses and asks nothing.
+class ChatGenerator(RefusingGenerator):
+    """Asks a model once a question. Where `RefusingGenerator` refuses the context, it asks nothing.
 
     Args:
         llm: the model; its temperature is its own setting.
@@ -43,6 +44,7 @@ class ChatGenerator(Generator):
     grounding: str
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.prompt not in chat_prompts.STYLES:
             expected = " or ".join(chat_prompts.STYLES)
             raise ConfigError("pipeline.generator.prompt", expected=expected, found=repr(self.prompt))
@@ -101,9 +103,10 @@ class _Answering:
         Raises UserError where the model gives no reply, DataError where nothing of the reply is left: nothing is ever
         put in place of an answer.
         """
+        reason = self._stage.against(context)
+        if reason is not None:
+            return refusal(reason, question)
         blocks = [block for block in context.blocks if block.text.strip()]
-        if not blocks:
-            return refusal(messages.NO_CONTEXT, question)
         reply = self._asker.ask(self._request(question, [(block.citation, block.text) for block in blocks]))
         found = self._read(reply.text, blocks)
         if found.refused:
@@ -134,8 +137,3 @@ class _Answering:
             max_tokens=self._stage.max_tokens,
             prompt=chat_prompts.name(style),
         )
-
-
-def refusal(reason: str, question: Question) -> Answer:
-    """A refusal in the language of the question."""
-    return Answer(messages.refusal_message(reason, question.question), refused=True, reason=reason)

@@ -11,10 +11,11 @@ from ragbench.core.fingerprint import fingerprint
 from ragbench.core.workers import TextEmbedder, Tools
 from ragbench.errors import ConfigError
 from ragbench.generator import messages
-from ragbench.generator.base import Generator, OpenGenerator
+from ragbench.generator.base import OpenGenerator
 from ragbench.generator.choose import Scored, choose, needs_several, wants_number
 from ragbench.generator.compose import compose
 from ragbench.generator.late_match import LateMatch
+from ragbench.generator.policy import RefusingGenerator, refusal
 from ragbench.generator.refusal import Calibration, features_of
 from ragbench.generator.support import LexicalMatch, Unit, lexical_match, units
 from ragbench.records.question import Question
@@ -28,14 +29,15 @@ SCORED_CHARACTERS = 400
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExtractiveGenerator(Generator):
+class ExtractiveGenerator(RefusingGenerator):
     """Quotes up to `max_sentences` sentences of the context with their citations; deterministic.
 
     `scorer` ranks sentences: `lexical` by idf-weighted share of the question's words, `maxsim` by that and the
     late-interaction similarity of token vectors over the 20 best by words. One sentence answers;
     more are taken where the question asks for more than one thing and each adds words of the question.
     `refuse_below` in [0, 1]: the calibrated probability that the context answers (`refusal_model.json`) under which
-    it refuses; 0 never refuses while there is a context.
+    it refuses; 0 never refuses while there is a context. What `RefusingGenerator` refuses is refused before that; the
+    probability is told all the same.
     """
 
     VERSION: ClassVar[int] = 4
@@ -45,6 +47,7 @@ class ExtractiveGenerator(Generator):
     refuse_below: float
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.scorer not in ("maxsim", "lexical"):
             raise ConfigError("pipeline.generator.scorer", expected="maxsim or lexical", found=repr(self.scorer))
         if not isinstance(self.max_sentences, int) or isinstance(self.max_sentences, bool) or self.max_sentences < 1:
@@ -97,13 +100,16 @@ class _Quoting:
     def answer(self, question: Question, context: PackedContext) -> Answer:
         pool = units(context, SHORT_LIST)
         if not pool:
-            return _refusal(messages.NO_CONTEXT, question.question, 0.0)
+            return refusal(messages.NO_CONTEXT, question, 0.0)
         scored, match = candidates(question.question, pool, self._late)
         confidence = self._calibration.probability(
             features_of(scored, match.covered, answers_in_chinese(question.question))
         )
-        if confidence < self._stage.refuse_below:
-            return _refusal(messages.LOW_SUPPORT, question.question, confidence)
+        reason = self._stage.against(context)
+        if reason is None and confidence < self._stage.refuse_below:
+            reason = messages.LOW_SUPPORT
+        if reason is not None:
+            return refusal(reason, question, confidence)
         several = self._stage.max_sentences if needs_several(question.question) else 1
         chosen = choose(scored, several, match.weights)
         text, citations = compose([item.unit for item in chosen], context, question.question)
@@ -132,7 +138,3 @@ def candidates(question: str, pool: Sequence[Unit], late: LateMatch | None) -> t
 def _with_surroundings(unit: Unit) -> str:
     """What is compared: the sentence behind the words it stands under, which name its topic."""
     return f"{unit.around} {unit.text}".strip()[:SCORED_CHARACTERS]
-
-
-def _refusal(reason: str, question: str, confidence: float) -> Answer:
-    return Answer(messages.refusal_message(reason, question), True, reason, (), confidence)

@@ -11,7 +11,7 @@ from ragbench.records.question import Question
 from ragbench.report.labels import Labels
 from ragbench.report.numbers import share
 from ragbench.report.view_judge import judge_card
-from ragbench.report.view_refusal import refusal_view
+from ragbench.report.view_refusal import refusal_views
 
 View = dict[str, Any]
 Data = Sequence[Mapping[str, Any]]
@@ -24,14 +24,14 @@ _WRONG = {("answerable", "refused"), ("answerable", "no_answer"), ("unanswerable
 def answer_view(
     data: Data, questions: Mapping[str, Question], summary: Mapping[str, Any], labels: Labels
 ) -> View | None:
-    """The section on answers, read off the questions' details, with the curve of refusals and the judge's card from
+    """The section on answers, read off the questions' details, with the curves of refusals and the judge's card from
     the summary; None for a run in which nothing was answered."""
     if not any(row["answer"] for row in data):
         return None
     return {
         "quadrants": _quadrants(data, labels),
         "refusals": _refusals(data, questions, labels),
-        "curve": refusal_view(summary, labels),
+        "curves": refusal_views(summary, labels),
         "judge": judge_card(summary, labels),
     }
 

@@ -1,4 +1,4 @@
-"""What other refusal thresholds would have done, for the page: a curve and a table by category."""
+"""What other refusal thresholds would have done, for the page: a curve and a table by category for each score."""
 
 from __future__ import annotations
 
@@ -19,17 +19,28 @@ THRESHOLDS = (0.1, 0.3, 0.5, 0.7, 0.9)
 _SIDES = (("unanswerable", 1), ("answerable", 2))
 
 
-def refusal_view(summary: Mapping[str, Any], labels: Labels) -> View | None:
-    """The curve as a chart, and its table; None for a run that tells none."""
-    told = summary.get("refusal")
+CURVES = {"refusal": "a_curve", "refusal_by_relevance": "a_curve_relevance"}
+"""Where a summary has curves, and the words of each."""
+
+
+def refusal_views(summary: Mapping[str, Any], labels: Labels) -> list[View]:
+    """The curves that a run tells."""
+    return [view for part in CURVES if (view := refusal_view(summary, labels, part)) is not None]
+
+
+def refusal_view(summary: Mapping[str, Any], labels: Labels, part: str = "refusal") -> View | None:
+    """One of `CURVES` as a chart, and its table; None for a run that does not tell it."""
+    told, words = summary.get(part), CURVES[part]
     if not told:
         return None
     chosen = told["threshold"]
     shown = sorted({*THRESHOLDS, *([] if chosen is None else [chosen])})
     places = [(labels("all_questions"), told), *((labels.group(name), of) for name, of in told["by_category"].items())]
     return {
-        "lead": labels("a_curve_lead"),
-        "chart": _chart(told, labels),
+        "id": part.replace("_", "-"),
+        "title": labels(words),
+        "lead": labels(f"{words}_lead"),
+        "chart": _chart(told, labels, labels(words)),
         "columns": [(f"{at:g}", at == chosen) for at in shown],
         "rows": [row for name, of in places for row in _rows(name, of, shown, labels)],
         "auroc": labels("a_curve_auroc", auroc=number(told["auroc"])) if told["auroc"] is not None else "",
@@ -47,7 +58,7 @@ def _rows(name: str, of: Mapping[str, Any], shown: Sequence[float], labels: Labe
             yield {"name": name, "measure": labels(f"a_curve_{kind}"), "n": n, "cells": cells}
 
 
-def _chart(told: Mapping[str, Any], labels: Labels) -> str:
+def _chart(told: Mapping[str, Any], labels: Labels, title: str) -> str:
     """Both rates over the threshold, with the variant's own as a line."""
     points: Sequence[Point] = told["points"]
     thresholds = [point[0] for point in points]
@@ -72,4 +83,4 @@ def _chart(told: Mapping[str, Any], labels: Labels) -> str:
         axes.tick_params(length=0)
         axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1), labelcolor=svg.INK)
 
-    return svg.draw(7.6, 3.2, plot, labels("a_curve"))
+    return svg.draw(7.6, 3.2, plot, title)

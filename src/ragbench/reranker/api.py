@@ -60,6 +60,11 @@ class ApiReranker(Reranker):
         check_threshold(self.threshold, self.min_kept)
         check_on_failure(self.on_failure)
 
+    @property
+    def calibrated(self) -> bool:
+        """With a `calibration`."""
+        return self.calibration is not None
+
     @contextmanager
     def open(self, tools: Tools) -> Iterator[ApiWorker]:
         """Open a connection pool; nothing is sent. Raises ConfigError where the key is missing."""

@@ -50,6 +50,11 @@ class Reranker(Stage):
         """Whether it asks the embedder for vectors of single tokens, which not every embedder has."""
         return False
 
+    @property
+    def calibrated(self) -> bool:
+        """Whether its scores are probabilities that a chunk is relevant, on one scale for all questions."""
+        return False
+
     def llm_calls(self, recall_k: int) -> int:
         """Requests to a chat model that a question with `recall_k` candidates takes when all goes well."""
         return 0

@@ -59,6 +59,11 @@ class CrossEncoderReranker(Reranker):
         folder = Path(self.model)
         return {"folder_sha256": folder_hash(folder, models_dir(self.cache_dir))} if folder.is_dir() else {}
 
+    @property
+    def calibrated(self) -> bool:
+        """With a `calibration`."""
+        return self.calibration is not None
+
     @contextmanager
     def open(self, tools: Tools) -> Iterator[CrossEncoderWorker]:
         """Load the model, downloading it where it is not there yet. Raises MissingExtra or ConfigError."""

@@ -31,6 +31,7 @@ from ragbench.run.misfits import (
     missing_vectors,
     narrow_window,
     unasked_model,
+    uncalibrated,
     unused_knobs,
 )
 from ragbench.run.root_values import is_yes, root_problems
@@ -62,7 +63,7 @@ def build(composed: Composed, lenient: bool = False, composer: Composer | None =
         slots, parts, problems = _stages(composed)
     unused = [] if problems else unused_knobs(composed, slots)
     if not problems:
-        lacking = (*lacking_flow(composed, slots), *lacking_model(composed, slots))
+        lacking = (*lacking_flow(composed, slots), *lacking_model(composed, slots), *uncalibrated(composed, slots))
         problems += [str(error) for error in (*missing_vectors(composed, slots), *few_candidates(slots), *lacking)]
     problems += _other_problems(composed, parts)
     problems += [] if lenient else unused

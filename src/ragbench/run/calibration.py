@@ -71,10 +71,17 @@ def scored(experiment: Experiment, session: Session) -> Scored:
     pipeline = experiment.pipeline
     if not hasattr(pipeline.reranker, "calibration"):
         found = type(pipeline.reranker).__name__
-        raise ConfigError("reranker", expected="one with a calibration: cross_encoder or api", found=found)
+        expected = "one with a calibration: cross_encoder, api, or late_interaction"
+        raise ConfigError("reranker", expected=expected, found=found)
+    if (mix := getattr(pipeline.reranker, "mix", 1)) != 1:
+        hint = "Set pipeline.reranker.mix=1."
+        raise ConfigError("pipeline.reranker.mix", expected="1, whose scores have a scale", found=str(mix), hint=hint)
     if experiment.split != "dev":
         raise ConfigError("split", expected="dev, which is for tuning", found=experiment.split)
-    bare: Any = replace(pipeline.reranker, calibration=None, threshold=None, min_kept=0)  # type: ignore[call-arg]
+    plain = {"calibration": None, "threshold": None, "min_kept": 0}
+    bare: Any = replace(
+        pipeline.reranker, **{name: value for name, value in plain.items() if hasattr(pipeline.reranker, name)}
+    )
     pipeline = replace(pipeline, reranker=bare)
     corpus = session.corpus(experiment)
     opener = session.embedder(pipeline.embedder)

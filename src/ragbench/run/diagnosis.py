@@ -22,6 +22,7 @@ from ragbench.evaluate.waterfall import Level, StandsOut, misrouted, standing_ou
 from ragbench.measure.case import Case
 from ragbench.records.question import Question
 from ragbench.records.trace import Trace
+from ragbench.run.added_fields import with_added_fields
 from ragbench.run.build import build
 from ragbench.run.compose import Composed
 from ragbench.run.experiment import Experiment
@@ -133,7 +134,8 @@ def experiment_of(found: RunDiagnosis, places: Mapping[str, Any]) -> Experiment:
 
     Raises RagbenchError where it cannot be made here.
     """
-    data = found.config | {"paths": dict(places), "questions": None}
+    slots = {slot: with_added_fields(node) for slot, node in found.config["pipeline"].items()}
+    data = found.config | {"pipeline": slots, "paths": dict(places), "questions": None}
     return build(Composed(data, {}, ()), lenient=True)
 
 

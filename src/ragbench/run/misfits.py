@@ -122,6 +122,26 @@ def lacking_model(composed: Composed, slots: Mapping[str, Any]) -> Iterator[Conf
         yield no_model(str(composed.choices.get("generator", "?")))
 
 
+def uncalibrated(composed: Composed, slots: Mapping[str, Any]) -> Iterator[ConfigError]:
+    """An error for each threshold of the generator on relevance that is no probability where it reads it."""
+    reranker, option = slots["reranker"], composed.choices.get("reranker", "?")
+    flow = f"flow={composed.choices.get('flow', '?')}"
+    for name in slots["generator"].relevance_thresholds:
+        thing, off = f"pipeline.generator.{name}", f"or leave pipeline.generator.{name}=0."
+        if not slots["flow"].keeps_scores:
+            hint = f"Use flow=one_shot, {off}"
+            yield ConfigError(thing, expected="a flow that packs the reranker's scores", found=flow, hint=hint)
+        if not reranker.calibrated:
+            expected = "a reranker with calibrated scores"
+            yield ConfigError(thing, expected=expected, found=f"reranker={option} without a calibration", hint=(
+                "Set pipeline.reranker.calibration for reranker=cross_encoder or api, or for late_interaction with "
+                f"pipeline.reranker.mix=1 (ragbench calibrate fits it), {off}"
+            ))  # fmt: skip
+        elif getattr(reranker, "on_failure", "raise") == "keep":
+            expected = "pipeline.reranker.on_failure=raise: a question that is not reranked has no calibrated score"
+            yield ConfigError(thing, expected=expected, found="keep", hint=f"Set it, {off}")
+
+
 def missing_vectors(composed: Composed, slots: Mapping[str, Any]) -> Iterator[ConfigError]:
     """An error for each stage that compares token vectors under an embedder that gives one vector a text."""
     if slots["embedder"].OFFERS_TOKENS:

@@ -26,7 +26,9 @@ from ragbench.measure.provided import BY_VECTORS, WindowUse
 from ragbench.measure.registry import measures
 from ragbench.packer.tokens import estimate_tokens
 from ragbench.pipeline import offline
+from ragbench.run.added_fields import with_added_fields
 from ragbench.run.build import instantiate
+from ragbench.run.refusal_scores import best_relevance_threshold
 from ragbench.run_dir.read import RunDir
 from ragbench.splitter.chunking import chunks_from_rows
 from ragbench.splitter.prefix import ContextPrefix
@@ -71,6 +73,7 @@ class StoredRun:
             rules=self.rules,
             stages=frozenset(reach for reach in Reach if not lacking.get(reach)),
             refuse_below=generator.threshold,
+            min_max=best_relevance_threshold(generator, self._stage("reranker"), self._stage("flow")),
         )
 
     def cases(self) -> Iterator[Case]:
@@ -83,7 +86,8 @@ class StoredRun:
             yield maker.case(number, traces.get(question.id), verdicts.get(question.id))
 
     def _stage(self, slot: str) -> Any:
-        return instantiate(self.config["pipeline"][slot], f"pipeline.{slot}", _allowed(self.config))
+        node = with_added_fields(self.config["pipeline"][slot])
+        return instantiate(node, f"pipeline.{slot}", _allowed(self.config))
 
 
 def open_run(folder: Path, store: Store) -> StoredRun:

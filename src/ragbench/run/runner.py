@@ -33,6 +33,7 @@ from ragbench.run.judge_facts import judge_facts
 from ragbench.run.judging import Judging
 from ragbench.run.model_costs import ModelCosts
 from ragbench.run.provenance import provenance
+from ragbench.run.refusal_scores import best_relevance_threshold
 from ragbench.run.reuse import STAGES, may_be_taken_over, remember, run_key, taken_over
 from ragbench.run.seen_in_training import seen_in_training
 from ragbench.run.session import EmbedderFellBack, Session
@@ -195,6 +196,7 @@ def _how(experiment: Experiment) -> How:
             transforms=transforms(pipeline),
         ),
         refuse_below=pipeline.generator.threshold,
+        min_max=best_relevance_threshold(pipeline.generator, pipeline.reranker, pipeline.flow),
     )
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 import numpy as np
 
 from ragbench.records.trace import ContextBlock, PackedContext
 from ragbench.text.terms import terms
+
+NO_POLICY: Any = {"min_contexts": 1, "min_max": 0, "min_mean": 0}
+"""The refusal policy as it is shipped."""
 
 
 class WordEmbedder:

@@ -14,7 +14,7 @@ from ragbench.llm.base import ChatRequest, Reply
 from ragbench.llm.chat import ChatModel
 from ragbench.records.question import EvidenceGroup, EvidenceItem, Question, Turn
 from ragbench.records.trace import Answer, PackedContext
-from tests.unit.generator.fakes import context_of
+from tests.unit.generator.fakes import NO_POLICY, context_of
 
 PASSAGES = {"zh": "员工年假十天。", "en": "Annual leave is ten days.", "mixed": "年假 annual leave 十天 days。"}
 QUESTIONS = {"zh": "年假有几天？", "en": "How long is annual leave?", "mixed": "annual leave 年假有几天"}
@@ -46,7 +46,7 @@ class Saying:
 
 
 def stage(prompt: str = "strict") -> ChatGenerator:
-    return ChatGenerator(llm=MODEL, prompt=prompt, max_tokens=300, grounding="off")
+    return ChatGenerator(llm=MODEL, prompt=prompt, max_tokens=300, grounding="off", **NO_POLICY)
 
 
 def answer(says: Saying, question: Question, context: PackedContext, prompt: str = "strict") -> Answer:
@@ -154,8 +154,8 @@ def test_knobs_are_checked() -> None:
         stage("friendly")
     for wrong in (0, True, 2.5):
         with pytest.raises(ConfigError, match="max_tokens"):
-            ChatGenerator(llm=MODEL, prompt="strict", max_tokens=wrong, grounding="off")  # type: ignore[arg-type]
-    none = ChatGenerator(llm=None, prompt="strict", max_tokens=9, grounding="off")
+            ChatGenerator(llm=MODEL, prompt="strict", max_tokens=wrong, grounding="off", **NO_POLICY)  # type: ignore[arg-type]
+    none = ChatGenerator(llm=None, prompt="strict", max_tokens=9, grounding="off", **NO_POLICY)
     told = "generator=chat: expected a language model, found llm=none"
     with pytest.raises(ConfigError, match=told), none.open(Tools(None)):  # type: ignore[arg-type]
         pass

@@ -21,7 +21,7 @@ from ragbench.pipeline.answering import Answering
 from ragbench.records.question import Question
 from ragbench.records.trace import Answer
 from tests.chat_server import Act, ChatServer, chatting, error
-from tests.unit.generator.fakes import context_of
+from tests.unit.generator.fakes import NO_POLICY, context_of
 
 TEXTS = {"zh": "员工年假十天。", "en": "Annual leave is ten days.", "mixed": "年假 annual leave 十天 days。"}
 QUESTIONS = {"zh": "年假有几天？", "en": "How long is annual leave?", "mixed": "annual leave 年假有几天"}
@@ -49,7 +49,9 @@ def stage(server: ChatServer, **changed: Any) -> ChatGenerator:
     model = ChatModel(
         base_url=server.url, model="m", temperature=0.1, seed=None, extra={}, api_key_env="", max_tries=2, max_wait_s=0.01, timeout_s=5.0
     )  # fmt: skip
-    return ChatGenerator(**({"llm": model, "prompt": "strict", "max_tokens": 200, "grounding": "off"} | changed))
+    return ChatGenerator(
+        **({"llm": model, "prompt": "strict", "max_tokens": 200, "grounding": "off"} | NO_POLICY | changed)
+    )
 
 
 def answers(one: ChatGenerator, store: Store, **settings: Any) -> tuple[dict[str, Answer | None], Any]:

@@ -8,7 +8,7 @@ from ragbench.generator.extractive import ExtractiveGenerator
 from ragbench.generator.refusal import Calibration
 from ragbench.records.question import Question
 from ragbench.records.trace import PackedContext
-from tests.unit.generator.fakes import WordEmbedder, context_of
+from tests.unit.generator.fakes import NO_POLICY, WordEmbedder, context_of
 
 ZH = "员工年假十天。病假需要提交医院证明。加班费按小时结算。"
 EN = "Annual leave is ten days. Sick leave needs a doctor's note. Overtime is paid by the hour."
@@ -17,7 +17,7 @@ MIXED = "年假 annual leave 十天。Sick leave 需要 doctor note。加班 ove
 
 def answer(question: str, context: PackedContext, scorer: str = "lexical", refuse_below: float = 0.0, most: int = 2):
     embedder = WordEmbedder() if scorer == "maxsim" else None
-    stage = ExtractiveGenerator(scorer=scorer, max_sentences=most, refuse_below=refuse_below)
+    stage = ExtractiveGenerator(scorer=scorer, max_sentences=most, refuse_below=refuse_below, **NO_POLICY)
     with stage.open(Tools(None, embedder)) as generator:
         return generator.answer(Question("q", question), context)
 
@@ -78,7 +78,7 @@ def test_questions_alone_are_nothing_to_answer_from() -> None:
 
 
 def test_other_refusal_weights_are_another_stage(monkeypatch: pytest.MonkeyPatch) -> None:
-    stage = ExtractiveGenerator(scorer="lexical", max_sentences=1, refuse_below=0.3)
+    stage = ExtractiveGenerator(scorer="lexical", max_sentences=1, refuse_below=0.3, **NO_POLICY)
     before = stage.fingerprint()
     monkeypatch.setattr(Calibration, "load", staticmethod(lambda scorer: Calibration(0.0, {"covered": 1.0})))
     assert stage.fingerprint() != before
@@ -133,7 +133,7 @@ def test_any_question_is_answered_or_refused(question: str, scorer: str) -> None
 
 def test_same_input_same_answer_and_sentences_are_embedded_once() -> None:
     embedder = WordEmbedder()
-    stage = ExtractiveGenerator(scorer="maxsim", max_sentences=2, refuse_below=0.0)
+    stage = ExtractiveGenerator(scorer="maxsim", max_sentences=2, refuse_below=0.0, **NO_POLICY)
     with stage.open(Tools(None, embedder)) as generator:
         first = generator.answer(Question("q", "年假和病假"), context_of(ZH))
         n_calls = len(embedder.calls)
@@ -145,17 +145,17 @@ def test_gold_is_not_read() -> None:
     class Guarded:
         question, history, filter, principal = "年假几天", (), None, None
 
-    stage = ExtractiveGenerator(scorer="lexical", max_sentences=1, refuse_below=0.0)
+    stage = ExtractiveGenerator(scorer="lexical", max_sentences=1, refuse_below=0.0, **NO_POLICY)
     with stage.open(Tools(None)) as generator:
         assert "年假" in generator.answer(Guarded(), context_of(ZH)).text
 
 
 def test_without_an_embedder_the_fallback_is_named() -> None:
-    stage = ExtractiveGenerator(scorer="maxsim", max_sentences=1, refuse_below=0.0)
+    stage = ExtractiveGenerator(scorer="maxsim", max_sentences=1, refuse_below=0.0, **NO_POLICY)
     assert stage.uses_embedder
     with pytest.raises(ConfigError, match="scorer=lexical"), stage.open(Tools(None)):
         pass
-    assert not ExtractiveGenerator(scorer="lexical", max_sentences=1, refuse_below=0.0).uses_embedder
+    assert not ExtractiveGenerator(scorer="lexical", max_sentences=1, refuse_below=0.0, **NO_POLICY).uses_embedder
 
 
 @pytest.mark.parametrize(
@@ -163,4 +163,4 @@ def test_without_an_embedder_the_fallback_is_named() -> None:
 )
 def test_bad_settings_are_named(bad) -> None:
     with pytest.raises(ConfigError, match=next(iter(bad))):
-        ExtractiveGenerator(**{"scorer": "lexical", "max_sentences": 1, "refuse_below": 0.3, **bad})
+        ExtractiveGenerator(**{"scorer": "lexical", "max_sentences": 1, "refuse_below": 0.3, **NO_POLICY, **bad})

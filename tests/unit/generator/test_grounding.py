@@ -13,7 +13,7 @@ from ragbench.generator.grounding import MODES, grounded
 from ragbench.records.question import Question
 from ragbench.records.score import ClaimState
 from ragbench.records.trace import Answer
-from tests.unit.generator.fakes import context_of
+from tests.unit.generator.fakes import NO_POLICY, context_of
 from tests.unit.generator.test_chat import MODEL, Saying
 
 CONTEXT = context_of("员工年假为十天。病假需要医院证明。", "Annual leave is ten days. Sick leave needs a certificate.")
@@ -28,7 +28,7 @@ MORE = {"zh": "病假需要医院证明。[1]", "en": "Sick leave needs a certif
 
 
 def said(language: str, *replies: dict[str, str], mode: str) -> Answer:
-    stage = ChatGenerator(llm=MODEL, prompt="strict", max_tokens=300, grounding=mode)
+    stage = ChatGenerator(llm=MODEL, prompt="strict", max_tokens=300, grounding=mode, **NO_POLICY)
     says: Any = Saying((" " if language == "en" else "").join(reply[language] for reply in replies))
     with stage.open(Tools(None, None, says)) as generator:  # type: ignore[arg-type]
         found = generator.answer(Question("q", QUESTIONS[language]), CONTEXT)
@@ -78,9 +78,12 @@ def test_a_supported_answer_a_refusal_and_an_answer_without_claims_stay(mode: st
 
 def test_a_wrong_mode_is_refused() -> None:
     with pytest.raises(ConfigError, match="off, flag, drop, refuse"):
-        ChatGenerator(llm=MODEL, prompt="strict", max_tokens=300, grounding="maybe")
+        ChatGenerator(llm=MODEL, prompt="strict", max_tokens=300, grounding="maybe", **NO_POLICY)
 
 
 def test_checking_is_part_of_the_recipe() -> None:
-    made = {ChatGenerator(llm=MODEL, prompt="strict", max_tokens=300, grounding=mode).fingerprint() for mode in MODES}
+    made = {
+        ChatGenerator(llm=MODEL, prompt="strict", max_tokens=300, grounding=mode, **NO_POLICY).fingerprint()
+        for mode in MODES
+    }
     assert len(made) == len(MODES)

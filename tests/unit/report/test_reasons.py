@@ -89,7 +89,7 @@ def test_sentences_in_chinese(text: str, shown: str) -> None:
 
 
 def test_refusals_and_health_and_folds_are_known() -> None:
-    for text in (messages.NO_CONTEXT, messages.LOW_SUPPORT):
+    for text in {text for text, _ in messages._MESSAGES}:
         assert reason(text, ZH) != text
     assert reason("no question was evaluated", ZH) == "没有评估任何问题"
     assert health.__name__ and misfits.__name__
