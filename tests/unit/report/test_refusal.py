@@ -4,7 +4,7 @@ import pytest
 
 from ragbench.evaluate.refusal_curve import Told, curve
 from ragbench.report.labels import Labels
-from ragbench.report.view_refusal import refusal_view
+from ragbench.report.view_refusal import refusal_view, refusal_views
 
 YES, NO = [Told(0.2, True), Told(0.9, True)], [Told(0.25, False), Told(0.8, False)]
 
@@ -39,6 +39,18 @@ def test_rates_stand_at_the_thresholds_and_the_own_one_is_marked(lang):
 def test_a_run_without_a_threshold_marks_none():
     found = refusal_view(summary(None), Labels("en"))
     assert not any(own for _, own in found["columns"]) and "this run" not in found["chart"] and found["left_out"] == ""
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_each_score_has_its_own_curve_and_words(lang):
+    labels = Labels(lang)
+    told = summary()["refusal"]
+    confidence, relevance = refusal_views({"refusal": told, "refusal_by_relevance": told | {"threshold": 0}}, labels)
+    assert (confidence["id"], relevance["id"]) == ("refusal", "refusal-by-relevance")
+    assert relevance["title"] == labels("a_curve_relevance") != confidence["title"]
+    assert "min_max" in relevance["lead"] and ("0", True) in relevance["columns"]
+    assert [view["id"] for view in refusal_views({"refusal_by_relevance": told}, labels)] == ["refusal-by-relevance"]
+    assert refusal_views({}, labels) == []
 
 
 @pytest.mark.parametrize("without", [{}, {"refusal": None}])

@@ -83,7 +83,7 @@ def test_what_thresholds_do_is_told(folder: Path, capsys: pytest.CaptureFixture[
     ("more", "message"),
     [
         (["split=test"], "split: expected dev"),
-        (["reranker=none"], "cross_encoder or api, found NoneReranker"),
+        (["reranker=none"], "cross_encoder, api, or late_interaction, found NoneReranker"),
     ],
 )
 def test_what_cannot_be_calibrated_is_refused(
@@ -92,3 +92,11 @@ def test_what_cannot_be_calibrated_is_refused(
     given = [item for item in overrides(folder, "http://127.0.0.1:9") if "rerank" not in item or "split" in item]
     assert main(["calibrate", *given, *(more if "reranker=none" in more else ["reranker=api", *more])]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_scores_that_are_relative_to_a_question_are_not_fitted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["calibrate", "reranker=late_interaction"]) == 2
+    said = capsys.readouterr().err
+    assert (
+        "pipeline.reranker.mix: expected 1, whose scores have a scale, found 0.5. Set pipeline.reranker.mix=1." in said
+    )

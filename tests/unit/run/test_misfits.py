@@ -8,6 +8,8 @@ from ragbench.errors import RagbenchError
 from ragbench.run.build import experiment
 from ragbench.run.sweep import plan_grid
 
+CALIBRATED = ("reranker=late_interaction", "pipeline.reranker.mix=1", "pipeline.reranker.calibration={a: 60, b: -53}")
+
 MISFITS = [
     (["splitter=whole", "chunk_size=100"], r"chunk_size: the chosen splitter \(whole\) has no such knob"),
     (["variant=bm25", "alpha=0.3"], r"alpha: the chosen retriever \(sparse\) has no such knob"),
@@ -37,6 +39,31 @@ MISFITS = [
     (["flow=adaptive", "splitter=parent_child", "k=5"], r"recall_k: expected at least 3·k = 30"),
     (["splitter=parent_child", "k=7"], r"recall_k: expected at least 3·k = 21, .* found 20"),
     (["query=hyde", "variant=bm25"], r"query=hyde: changes nothing with retriever=sparse, which has no dense route"),
+    (
+        ["pipeline.generator.min_max=0.5"],
+        r"generator.min_max: expected a reranker with calibrated scores, found reranker=none .* \(ragbench calibrate",
+    ),
+    (
+        ["reranker=logistic_fusion", "generator=chat", "llm=ollama", "pipeline.generator.min_mean=0.3"],
+        r"generator.min_mean: expected a reranker with calibrated scores, found reranker=logistic_fusion",
+    ),
+    (
+        ["reranker=late_interaction", "pipeline.reranker.mix=1", "pipeline.generator.min_max=0.5"],
+        r"without a calibration",
+    ),
+    (
+        [*CALIBRATED, "pipeline.generator.min_max=0.5", "flow=sequential"],
+        r"generator.min_max: expected a flow that packs the reranker's scores, found flow=sequential. Use flow=one_shot",
+    ),
+    (
+        [
+            "reranker=api",
+            "pipeline.reranker.calibration={a: 1, b: 0}",
+            "pipeline.reranker.on_failure=keep",
+            "pipeline.generator.min_mean=0.5",
+        ],
+        r"generator.min_mean: expected pipeline.reranker.on_failure=raise: .* found keep",
+    ),
     (["embedder=openai"], r"scorer=maxsim: .* Use pipeline.generator.scorer=lexical"),
 ]
 
@@ -55,6 +82,9 @@ def test_what_is_read_is_no_misfit():
         ["embedder=openai", "pipeline.generator.scorer=lexical"],
         ["embedder=sentence_transformers", "reranker=late_interaction"],
         ["classifier.short=9"],
+        [*CALIBRATED, "pipeline.generator.min_max=0.5", "pipeline.generator.min_mean=0.3"],
+        [*CALIBRATED, "flow=sequential", "pipeline.generator.min_contexts=2"],
+        [*CALIBRATED, "flow=adaptive_k", "k=5", "pipeline.generator.min_max=0.5"],
         ["flow=adaptive", "llm=ollama"],
         ["flow=sequential", "llm=ollama"],
         ["query=hyde", "variant=dense"],
