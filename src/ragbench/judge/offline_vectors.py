@@ -21,8 +21,8 @@ from ragbench.judge.support import SupportModel
 class OfflineVectorsJudge(Judge):
     """Claims by the exact checks of the offline judge and by how like the context their other words are.
 
-    It takes the vectors of `e5_small`, whatever embedder the variant has. Not yet checked on all sets with human
-    labels (`docs/judge.md`), so it has no card and nothing may rest on it.
+    It takes the vectors of `e5_small`, whatever embedder the variant has. By its card it is below the floor, and on
+    people's labels no better than the offline judge (`docs/judge.md`): nothing may rest on it.
     """
 
     VERSION: ClassVar[int] = 1
