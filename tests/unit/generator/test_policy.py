@@ -128,6 +128,12 @@ def test_the_extractive_generator_tells_its_confidence_though_the_policy_refused
     refused = extractive("en", context("en", 0.1), min_max=0.5)
     assert free.confidence is not None and refused.confidence == free.confidence
     assert chat("en", context("en", 0.1), min_max=0.5).confidence is None
+    both_refuse = ExtractiveGenerator(
+        scorer="lexical", max_sentences=1, refuse_below=1.0, **(NO_POLICY | {"min_max": 0.5})
+    )
+    with both_refuse.open(Tools(None)) as generator:  # type: ignore[arg-type]
+        found = generator.answer(Question("q", QUESTIONS["en"]), context("en", 0.1))
+    assert found is not None and found.reason == messages.LOW_RELEVANCE, "the policy comes first"
 
 
 @pytest.mark.parametrize("kind", [ExtractiveGenerator, ChatGenerator])
