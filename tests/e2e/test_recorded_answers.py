@@ -22,6 +22,8 @@ from tests.ragas_model import needs_ragas
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "recorded_judges.json"
 REPLAY = ("llm=gguf", "calls.mode=replay")
+COSINE = 0.02
+"""How far a cosine may lie from the recorded one: int8 vectors depend on the processor."""
 
 
 def _script(name: str) -> ModuleType:
@@ -92,14 +94,18 @@ def test_the_judged_answers_are_of_each_kind_and_language(session: Session) -> N
 def test_a_metric_of_ragas_gives_the_recorded_numbers(session: Session, name: str) -> None:
     known = [one for one in JUDGES.cases(session) if one.known.id in EXPECTED["planted"][name]]
     told = JUDGES.judging(session, known, REPLAY, [name])
-    assert {one.known.id: JUDGES.told(of, verdict) for of, one, verdict in told} == EXPECTED["planted"][name]
+    expected = {
+        key: one | {"value": pytest.approx(one["value"], abs=COSINE if name == "response_relevancy" else 1e-6)}
+        for key, one in EXPECTED["planted"][name].items()
+    }
+    assert {one.known.id: JUDGES.told(of, verdict) for of, one, verdict in told} == expected
     assert {one.known.language for one in known} == {"zh", "en"}
     assert {one.known.supported for one in known} == {True, False}
 
 
 @needs_ragas
 def test_what_is_not_recorded_is_failed_and_names_its_request(session: Session) -> None:
-    known = JUDGES.cases(session)[:1]
+    known = [one for one in JUDGES.cases(session) if one.known.kind == "negated"][:1]
     [(_, _, verdict)] = JUDGES.judging(session, known, REPLAY, ["context_recall"])
     assert [one.status.value for one in verdict.values] == ["failed"]
     assert "replay of a judge call (prompt ragas_context_recall/" in (verdict.error or "")
