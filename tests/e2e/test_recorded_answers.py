@@ -91,9 +91,9 @@ def test_the_judged_answers_are_of_each_kind_and_language(session: Session) -> N
 
 @needs_ragas
 @pytest.mark.parametrize("name", EXPECTED["planted"])
-def test_a_metric_of_ragas_gives_the_recorded_numbers(session: Session, name: str) -> None:
+def test_a_metric_of_ragas_gives_the_recorded_numbers(session: Session, models: str, name: str) -> None:
     known = [one for one in JUDGES.cases(session) if one.known.id in EXPECTED["planted"][name]]
-    told = JUDGES.judging(session, known, REPLAY, [name])
+    told = JUDGES.judging(session, known, (*REPLAY, models), [name])
     expected = {
         key: one | {"value": pytest.approx(one["value"], abs=COSINE if name == "response_relevancy" else 1e-6)}
         for key, one in EXPECTED["planted"][name].items()

@@ -33,8 +33,8 @@ FUSED = [(1, 0.774122, 2), (2, 0.731059, 3), (0, 0.268941, 1)]
 (first 0.25, 0, 1; MaxSim 0.981727, 1, 0; words and bigrams 1, 1, 0)."""
 
 
-def test_scores_are_those_of_version_1(tmp_path: Path) -> None:
-    assert LateInteractionReranker.VERSION == 1, "VERSION changed: compute EXPECTED anew"
+def test_scores_are_those_of_version_2(tmp_path: Path) -> None:
+    assert LateInteractionReranker.VERSION == 2, "VERSION changed: compute EXPECTED anew"
     chunks = [Chunk(str(n), n, "d", 0, 1, "x", text) for n, text in enumerate(["年假", "leave", "年假 leave"])]
     ranking = tuple(Ranked(n, score, n + 1) for n, score in enumerate([0.9, 0.6, 0.5]))
     with LateInteractionReranker(mix=0.7, calibration=None).open(Tools(Store(tmp_path), Circle())) as worker:  # type: ignore[arg-type]
