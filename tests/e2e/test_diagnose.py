@@ -11,6 +11,7 @@ from ragbench.core.codec import read_json, write_json
 from ragbench.core.store import Store
 from ragbench.eval_set.source import IMPORTED
 from ragbench.run.session import Session
+from ragbench.run_dir.proof import kept_proofs
 from ragbench.run_dir.read import RunDir
 from ragbench.text.terminal import columns
 from tests.e2e.faults import HEALTHY, classes_of, faulty, made_set
@@ -68,6 +69,11 @@ def test_json_holds_everything_and_adds_up(diagnose, lost):
     assert len(ranked) == 30 and {one["proof"]["state"] for one in ranked} == {"proved"}
     assert {one["proof"]["put_in"] for one in ranked} == {"rerank"}
     assert found["suggestions"] and all("variant=bm25" in one["overrides"] for one in found["suggestions"])
+    kept = kept_proofs(RunDir(lost[1]))
+    assert kept is not None, "for the report of the run"
+    assert {name: (one.loss, one.state) for name, one in kept.items()} == {
+        one["question_id"]: (one["loss"], one["proof"]["state"]) for one in found["questions"]
+    }
     assert found["blind"] == [] and found["unproved"] == "" and found["trials"] == []
 
 
@@ -85,7 +91,9 @@ def test_the_story_of_one_question(diagnose, lost, language):
     assert any("(was 1)" in line for line in marked), "the evidence with its rank before and after"
     assert ": not in the context" in out
     assert "proved, gold put in at rerank" in out
+    (lost[1] / "proof.json").unlink(missing_ok=True)
     one = diagnose(lost[1].name, "--question", f"{language}-0-0", "--json").json
+    assert not (lost[1] / "proof.json").exists(), "the proof of one question is not that of the run"
     assert one["loss"] == "ranked_out" and one["proof"]["then"] == "ok"
 
 

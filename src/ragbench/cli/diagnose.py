@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragbench.cli.output import add_json, say_json
+from ragbench.cli.output import add_json, note, say_json
 
 if TYPE_CHECKING:
     from ragbench.evaluate.diagnose import Diagnosis
@@ -60,12 +60,15 @@ def execute(args: argparse.Namespace) -> int:
         proofs, unproved = _proofs(found, session, places, asked, args.prove)
         trials = _trials(found, session, proofs, args.most) if args.trying else []
         session.progress.close()
+    kept = _kept(found, proofs) if not args.question and not unproved and found.cases else ""
     if args.json:
         say_json(_json(found, asked, proofs, unproved, trials, bool(args.question)))
     elif args.question:
         tell_one(found, asked[0], proofs, unproved)
     else:
         tell(found, proofs, unproved, trials, args.trying)
+    if kept:
+        note(kept)
     return 0
 
 
@@ -88,6 +91,23 @@ def _proofs(
         return prove(experiment, session, lost), ""
     except RagbenchError as error:
         return {}, " ".join(str(error).split())
+
+
+def _kept(found: RunDiagnosis, proofs: Mapping[str, Proof]) -> str:
+    """Keep the proof of all lost questions beside the run, for its report; a line that says what became of it."""
+    from ragbench.run_dir import layout
+    from ragbench.run_dir.proof import KeptProof, keep_proofs
+
+    rows = {
+        one.question_id: KeptProof(one.loss.value, proof.put_in, proof.state.value, proof.then or "", proof.answer)
+        for one in found.lost
+        if (proof := proofs.get(one.question_id)) is not None
+    }
+    try:
+        keep_proofs(found.run, rows)
+    except OSError as error:
+        return f"the proof could not be kept in {found.run.folder / layout.PROOF}: {error.strerror}"
+    return f"proof kept: {found.run.folder / layout.PROOF} (shown by ragbench report {found.run.run_id})"
 
 
 def _trials(found: RunDiagnosis, session: Session, proofs: Mapping[str, Proof], most: int) -> list[dict[str, Any]]:

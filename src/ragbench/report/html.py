@@ -19,7 +19,7 @@ from ragbench.report.view_questions import TextOf
 from ragbench.run_dir.read import RunDir
 
 _TEMPLATES = Path(__file__).parent / "templates"
-_SCRIPTS = ("base.js", "language.js", "borders.js", "hits.js", "questions.js", "list.js")
+_SCRIPTS = ("base.js", "language.js", "borders.js", "hits.js", "questions.js", "list.js", "copy.js")
 _STYLES = ("page.css", "questions.css", "borders.css", "stages.css", "query.css", "pairs.css")
 _MOST_BYTES, _MOST_TEXT, _LEAST_TEXT = 24_000_000, 12_000_000, 2_000_000
 """Bytes of details, drawings and texts together; texts of chunks are shortened to what is left of it."""

@@ -12,7 +12,9 @@ from ragbench.report.chunk_texts import ChunkTexts, TextOf, place
 from ragbench.report.lost import outcomes
 from ragbench.report.view_borders import run_borders
 from ragbench.report.view_list import list_row, measures_listed
+from ragbench.report.view_proof import proof_row, proofs_of
 from ragbench.report.view_query_examples import Examples
+from ragbench.run_dir.proof import KeptProof
 from ragbench.run_dir.read import RunDir
 
 Row = dict[str, Any]
@@ -24,7 +26,8 @@ class Parts:
     """A run with its details by question.
 
     `data` are the details and `listed` the rows of the list, both in the order of the questions; `outcomes` maps a
-    question to its diagnosis, `scored[measure]` counts values; `undrawn` questions have no drawing of their evidence.
+    question to its diagnosis, `proofs` to what proves it (None: it was not proved), `scored[measure]` counts values;
+    `undrawn` questions have no drawing of their evidence.
     """
 
     run: RunDir
@@ -36,6 +39,7 @@ class Parts:
     scored: Mapping[str, Counter[float]]
     borders: Mapping[str, Sequence[Any]]
     undrawn: int
+    proofs: Mapping[str, KeptProof] | None = None
 
 
 def read_parts(run: RunDir, text_of: TextOf) -> Parts:
@@ -46,16 +50,18 @@ def read_parts(run: RunDir, text_of: TextOf) -> Parts:
     chunks = ChunkTexts(list(map(place, run.chunk_rows())))
     examples = Examples(run.summary, run.questions, chunks, text_of)
     data = _details(run, lost, chunks, examples)
+    proofs = proofs_of(run, found)
     drawn, borders, border_sets, undrawn = run_borders(run, found, text_of)
     scored: dict[str, Counter[float]] = defaultdict(Counter)
     for row in data:
         row["b"] = drawn.get(row["id"])
+        row["proof"] = proof_row(proofs, row["id"])
         for measure, status, value, _ in row["scores"]:
             if status == "scored" and value is not None:
                 scored[measure][value] += 1
     listed = [list_row(run.questions[row["id"]], row, measures_listed(run.summary)) for row in data]
     drawings = {"borders": borders, "border_sets": border_sets}
-    return Parts(run, found, chunks, examples, data, listed, scored, drawings, undrawn)
+    return Parts(run, found, chunks, examples, data, listed, scored, drawings, undrawn, proofs)
 
 
 def _details(run: RunDir, lost: Mapping[str, tuple[str, str]], chunks: ChunkTexts, examples: Examples) -> list[Row]:

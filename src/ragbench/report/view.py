@@ -10,6 +10,7 @@ import yaml
 
 from ragbench import __version__
 from ragbench.evaluate.health import folded
+from ragbench.evaluate.knobs import Knobs
 from ragbench.records.question import Question
 from ragbench.report import charts, view_answers, view_facts, view_losses, view_query, view_scores, view_stages
 from ragbench.report.labels import Labels
@@ -17,6 +18,7 @@ from ragbench.report.parts import Parts
 from ragbench.report.reasons import reason
 from ragbench.report.run_charts import run_charts
 from ragbench.report.view_list import facets, measures_listed, noscript_rows, shown_columns
+from ragbench.report.view_loss_grid import loss_grid
 from ragbench.report.view_questions import ChunkTexts
 from ragbench.run_dir.read import RunDir
 
@@ -27,7 +29,8 @@ def run_view(parts: Parts, labels: Labels) -> View:
     """All that the run page says in one language; details of questions and texts of chunks are `parts.data`."""
     run, summary, questions = parts.run, parts.run.summary, parts.run.questions
     manifest, found = run.manifest, parts.outcomes
-    losses = view_losses.loss_rows(summary, found, labels, _stages(run))
+    stages = _stages(run)
+    losses = view_losses.loss_rows(summary, found, labels, stages)
     return {
         "run_id": run.run_id,
         "version": (manifest.get("provenance") or {}).get("ragbench") or __version__,
@@ -43,6 +46,7 @@ def run_view(parts: Parts, labels: Labels) -> View:
         "stages": view_stages.stage_view(summary, labels),
         "answers": view_answers.answer_view(parts.data, questions, summary, labels),
         "losses": losses,
+        "grid": loss_grid(run, found, parts.proofs, Knobs(summary.get("variant") or {}, stages), labels),
         "cost": view_facts.cost(manifest, summary, labels),
         "corpus": view_facts.corpus(manifest, run.documents(), labels),
         "chunks": view_facts.chunk_facts(parts.chunks.places, summary, labels),

@@ -11,6 +11,7 @@ from ragbench.errors import RagbenchError
 from ragbench.eval_set.chosen import spread
 from ragbench.evaluate.advice import Change, changes
 from ragbench.evaluate.losses import Loss
+from ragbench.evaluate.overrides import with_change
 from ragbench.pipeline.gold_bench import PutIn
 from ragbench.records.question import Question
 from ragbench.run.build import build, experiment
@@ -91,14 +92,6 @@ def base_overrides(found: RunDiagnosis) -> tuple[str, ...] | None:
     return tuple(map(str, noted)) if isinstance(noted, list) else None
 
 
-def with_change(base: Sequence[str], change: Change) -> tuple[str, ...]:
-    """Overrides of a run with a change: a key is given once, and knobs of an option that is replaced are left out."""
-    keys = {_key(item) for item in change}
-    slots = tuple(f"pipeline.{key}." for key in keys if "." not in key)
-    kept = [item for item in base if _key(item) not in keys and not _key(item).startswith(slots)]
-    return (*kept, *change)
-
-
 def weights_of(found: RunDiagnosis, proofs: Mapping[str, Proof]) -> dict[Loss, int]:
     """Questions that each layer loses: first, or later by the proof, when what lost them first is put right."""
     weights = Counter(one.loss for one in found.lost)
@@ -162,7 +155,3 @@ def _fingerprint(overrides: Sequence[str], composer: Composer) -> str | None:
         return build(composer.compose(overrides), composer=composer).fingerprint()
     except RagbenchError:
         return None
-
-
-def _key(item: str) -> str:
-    return item.lstrip("+~").partition("=")[0]

@@ -23,6 +23,7 @@ from ragbench.report.view_facts import chunk_facts, cost
 from ragbench.report.view_losses import loss_rows, waterfall
 from ragbench.report.view_questions import ChunkTexts
 from ragbench.report.view_scores import advice, band, is_saturated
+from ragbench.run.proof import PUT_IN, State
 
 TEMPLATES = Path(labels.__file__).parent / "templates"
 
@@ -61,7 +62,10 @@ def test_every_word_the_pages_use_exists() -> None:
         f"q_{kind}" for kind in ("right", "error", "undecided")
     }
     used |= {f"d_drop_{why}" for why in ("budget", "too_large", "duplicate", "shortened", "truncated")}
-    used -= {"nav_", "d_drop_", "b_", "e_", "e_key_", "q_", "q_role_"}
+    used |= {f"d_{kind}_{state}" for kind in ("state", "proof") for state in State}
+    used |= {f"d_proof_{state}_context" for state in ("proved", "not_proved")} | {"d_proof_proved_context_right"}
+    used |= {f"d_gold_{gold}" for gold in PUT_IN.values()}
+    used -= {"d_state_", "d_proof_", "d_gold_", "nav_", "d_drop_", "b_", "e_", "e_key_", "q_", "q_role_"}
     assert used - set(ui) == set()
 
 

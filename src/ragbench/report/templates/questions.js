@@ -124,6 +124,19 @@
         routes.map((route) => tag(named("stages", route)))))));
   }
 
+  function proof(row) {
+    if (!row.proof) return null;
+    const [state, gold, then, answered] = row.proof;
+    const outcome = then && named("outcomes", then), put = say("d_gold_" + gold);
+    const found = { then: Array.isArray(outcome) ? outcome[0] : outcome, gold: put };
+    const ofContext = gold === "context" && (state === "proved" || state === "not_proved");
+    const told = state + (ofContext ? "_context" : "") + (ofContext && state === "proved" && then === "ok" ? "_right" : "");
+    return el("div", { class: "proof-told" }, el("h4", {}, say("d_proof")),
+      el("p", {}, tag(say("d_state_" + state), { proved: "good", not_proved: "warn" }[state]), " " + say("d_proof_" + told, found)),
+      answered ? el("p", { class: "sub" }, say("d_proof_answer", found)) : null,
+      answered ? el("blockquote", {}, answered) : null);
+  }
+
   const body = $(".dbody", dialog);
   let current = -1;
 
@@ -141,6 +154,7 @@
         [category, difficulty, language, answerable ? "answerable" : "unanswerable"].map((name) => tag(named("groups", name)))),
       Array.isArray(outcome) && row.outcome !== "ok" ? el("p", { class: "sub" }, outcome[1] + " " + outcome[2]) : null,
       row.why && row.outcome !== "ok" ? el("p", { class: "sub mono" }, why(row.why)) : null,
+      proof(row),
       row.history.length ? el("div", {}, el("h4", {}, say("d_history")), row.history.map(([role, text]) => el("blockquote", {}, role + ": " + text))) : null,
       el("div", { class: "two" },
         el("div", {}, answer(row)),
