@@ -113,7 +113,10 @@ def _kept(found: RunDiagnosis, proofs: Mapping[str, Proof]) -> str:
 def _trials(found: RunDiagnosis, session: Session, proofs: Mapping[str, Proof], most: int) -> list[dict[str, Any]]:
     from ragbench.errors import DataError
     from ragbench.run.tried import base_overrides, suggestions, trials, weights_of
+    from ragbench.run_dir.foreign import foreign_facts
 
+    if foreign_facts(found.run) is not None:
+        raise DataError(f"--try of run {found.run.run_id}", expected="a run of ours", found="a foreign run")
     if base_overrides(found) is None:
         hint = "Run it again with this version; finished stages are reused."
         raise DataError(f"run {found.run.run_id}", expected="its overrides noted", found="none", hint=hint)

@@ -1,4 +1,4 @@
-"""`ragbench score`: other measures for a stored run, a foreign TREC run, or a run as TREC files."""
+"""`ragbench score`: other measures for a stored run, foreign runs and traces, or a run as TREC files."""
 
 from __future__ import annotations
 
@@ -41,6 +41,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="gold: queries with a relevant document, absent ones count 0; all: all of the qrels (trec_eval -c); "
         "run: those in both files (trec_eval)",
     )  # fmt: skip
+    others = parser.add_argument_group(
+        "traces of another system, made a run that compare, gate, diagnose and report read"
+    )
+    others.add_argument("--traces", type=Path, metavar="FILE", help="JSON Lines: id or question, contexts, answer")
+    others.add_argument("--eval-set", metavar="NAME", help="the set they answer: a name, name/version or a folder")
+    others.add_argument("--split", help="whose questions are scored (default: as ragbench run)")
+    others.add_argument("--judge", metavar="OPTION", help="judge of the answers (default: as ragbench run)")
+    others.add_argument("--k", type=int, metavar="N", help="contexts that the generator read (default: all)")
+    others.add_argument("--label", help="name of the system (default: the file's)")
     ours = parser.add_argument_group("a run as TREC files, for other tools to check")
     ours.add_argument("--trec-run", type=Path, metavar="OUT", help="write the rankings here")
     ours.add_argument("--trec-qrels", type=Path, metavar="OUT", help="write what is relevant here")
@@ -59,9 +68,13 @@ def execute(args: argparse.Namespace) -> int:
     """Score or write; a table of measures, or JSON with the value of each query."""
     from ragbench.errors import ConfigError
 
+    if args.traces is not None:
+        from ragbench.cli.score_traces import score_traces
+
+        return score_traces(args, _names(args.measures))
     exports = args.trec_run is not None or args.trec_qrels is not None
     if (args.run is None) == (args.trec is None):
-        hint = "ragbench score RUN, or ragbench score --trec RUN --qrels Q"
+        hint = "ragbench score RUN, or --trec RUN --qrels Q, or --traces FILE --eval-set NAME"
         raise ConfigError(
             "score", expected="a run of ours or a foreign one", found="none" if args.run is None else "both", hint=hint
         )

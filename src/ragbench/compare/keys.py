@@ -8,6 +8,7 @@ from typing import Any
 
 from ragbench.compare.table import differing_keys
 from ragbench.core.codec import dumps
+from ragbench.run_dir.foreign import FOREIGN
 from ragbench.run_dir.read import RunDir
 
 _PARTS = ("classifier", "rewriter", "llm")
@@ -67,11 +68,15 @@ def config_of(run: RunDir) -> Mapping[str, Any]:
 
 def changes(a: RunDir, b: RunDir) -> Changes:
     """Compare two runs: choices of groups, root values and explicit overrides as results name them, then what only the
-    configuration files show.
+    configuration files show. Of a foreign run no configuration is known: then the system is the one key.
 
     A root value counts where it was set otherwise; a default that another choice brought along is listed and not
     counted, and so is a preset, whose parts are.
     """
+    if FOREIGN in a.manifest or FOREIGN in b.manifest:
+        systems = [f"foreign ({one.summary.get('label')})" if FOREIGN in one.manifest else "ours" for one in (a, b)]
+        same = systems[0] == systems[1]
+        return Changes(() if same else (Change("system", systems[0], systems[1]),), tuple(_beside(a, b)))
     variants = [one.summary.get("variant") or {} for one in (a, b)]
     configs = [config_of(one) for one in (a, b)]
     found = []

@@ -27,7 +27,9 @@ class DiagnosisRules:
     question. It is cautious: on development answers that were read, 15 of 16 called off topic were, of 66 that are
     (`docs/judge.md`); the others become `unused` or `incomplete`. `complete` asks for all of up to three claims of a
     reference, `faithful` lets one claim in five go; neither is fitted to anything. `overlapping` is the word overlap
-    (F1) with the reference from which on an answer is `incomplete` and not `unused`, whatever the judge finds.
+    (F1) with the reference from which on an answer is `incomplete` and not `unused`, whatever the judge finds. Of a
+    foreign run the chunks are not known (`chunks_known`), so that cutting is never blamed, nor, unless it says so,
+    which answers refuse (`refusals_told`).
     """
 
     recall_k: int
@@ -36,6 +38,8 @@ class DiagnosisRules:
     complete: float = 0.75
     relevant: float = RELEVANT
     overlapping: float = 0.3
+    chunks_known: bool = True
+    refusals_told: bool = True
 
     def cuts(self, trace: Trace | None) -> tuple[int, int]:
         """`recall_k` and `k` of a question: its trace's own, where it has some."""
@@ -104,6 +108,8 @@ def _classify(case: Case, rules: DiagnosisRules) -> tuple[Loss, str, list[LostGr
         return _asked_back(case, rules)
     if not case.question.answerable:
         wrong = answer is not None and says_something(answer)
+        if wrong and not rules.refusals_told:
+            return Loss.UNJUDGED, "the run does not tell which answers refuse", []
         return (Loss.FALSE_ANSWER, "answered without evidence", []) if wrong else (Loss.OK, "", [])
     lost = _lost(case, rules)
     if answer is None:
@@ -125,7 +131,7 @@ def _asked_back(case: Case, rules: DiagnosisRules) -> tuple[Loss, str, list[Lost
 
 def _lost(case: Case, rules: DiagnosisRules, tau: float = TAU) -> list[LostGroup]:
     """By the question's own cut-offs, where its trace has some."""
-    return lost_groups(case, *rules.cuts(case.trace), tau)
+    return lost_groups(case, *rules.cuts(case.trace), tau, rules.chunks_known)
 
 
 def _first(lost: Sequence[LostGroup]) -> tuple[Loss, str]:

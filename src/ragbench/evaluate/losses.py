@@ -49,7 +49,7 @@ class LostGroup:
     why: str
 
 
-def lost_groups(case: Case, recall_k: int, k: int, tau: float = TAU) -> list[LostGroup]:
+def lost_groups(case: Case, recall_k: int, k: int, tau: float = TAU, chunks_known: bool = True) -> list[LostGroup]:
     """Evidence groups of which less than `tau` is in the final context (or, where none is packed, in the first k
     ranks), and the layer that lost each.
 
@@ -57,7 +57,7 @@ def lost_groups(case: Case, recall_k: int, k: int, tau: float = TAU) -> list[Los
     (`packed_out`), or of the ranking before reranking (`ranked_out`)? Could the question as typed have recalled it
     (`query`)? Does a chunk hold it (`chunk_cut`)? Was it among the first `recall_k` before reranking (`ranked_out`)?
     If not, it was not found (`not_recalled`), unless the query lost a number of it. Empty for a question without
-    evidence.
+    evidence. Where only retrieved chunks are known (`chunks_known`), whether one holds it is not asked.
     """
     trace = case.trace
     if case.evidence.n_groups == 0 or trace is None:
@@ -74,25 +74,26 @@ def lost_groups(case: Case, recall_k: int, k: int, tau: float = TAU) -> list[Los
         elif 0 < before[group] <= k:
             loss, why = Loss.RANKED_OUT, _moved(before[group], after[group])
         else:
-            loss, why = _before_the_cut(case, group, (before[group], after[group]), (recall_k, k), tau)
+            ranks, cuts = (before[group], after[group]), (recall_k, k)
+            loss, why = _before_the_cut(case, group, ranks, cuts, tau, chunks_known)
         lost.append(LostGroup(name, loss, why))
     return lost
 
 
 def _before_the_cut(
-    case: Case, group: int, ranks: tuple[int, int], cuts: tuple[int, int], tau: float
+    case: Case, group: int, ranks: tuple[int, int], cuts: tuple[int, int], tau: float, chunks_known: bool
 ) -> tuple[Loss, str]:
     """The layer that lost a group which neither ranking has among its first k."""
     before, after = ranks
     recall_k, k = cuts
-    if case.fates[group] is Fate.UNREACHABLE:
+    if chunks_known and case.fates[group] is Fate.UNREACHABLE:
         return Loss.CHUNK_CUT, "no chunks cover it"
     recalled = 0 < before <= recall_k
     steps = case.trace.steps if case.trace is not None else ()
     spoilt = "" if recalled or not steps else _lost_by_query(case, steps[-1], group, recall_k, tau)
     if spoilt:
         return Loss.QUERY, spoilt
-    held = _best_held(case, group)
+    held = _best_held(case, group) if chunks_known else 1.0
     if held < WHOLE:
         return Loss.CHUNK_CUT, f"no single chunk holds more than {held:.0%} of it"
     if recalled:

@@ -11,6 +11,7 @@ from ragbench.core.fingerprint import fingerprint
 from ragbench.errors import DataError
 from ragbench.records.score import Status
 from ragbench.run_dir import layout
+from ragbench.run_dir.foreign import FOREIGN
 from ragbench.run_dir.read import RunDir
 
 COPYING = frozenset({"generator.ExtractiveGenerator"})
@@ -76,7 +77,7 @@ def read_side(run: RunDir, wanted: Collection[str]) -> Side:
 
 def _facts(summary: Mapping[str, Any], manifest: Mapping[str, Any]) -> dict[str, Any]:
     titles = list(dict.fromkeys(map(str, (summary.get("judge") or {}).values())))
-    generator = manifest["pipeline"]["fields"]["generator"]
+    generator = {} if FOREIGN in manifest else manifest["pipeline"]["fields"]["generator"]
     return {
         "run_id": str(summary["run_id"]),
         "label": str(summary.get("label") or ""),

@@ -8,8 +8,10 @@ from typing import Any
 
 from ragbench.errors import RagbenchError
 from ragbench.evaluate.diagnose import Diagnosis, DiagnosisRules, diagnose_all
+from ragbench.evaluate.foreign import foreign_rules
 from ragbench.measure.case import ChunkedCorpus, make_cases
 from ragbench.records.document import Document
+from ragbench.run_dir.foreign import foreign_facts
 from ragbench.run_dir.read import RunDir
 from ragbench.splitter.chunking import chunks_from_rows
 
@@ -47,7 +49,11 @@ def _again(run: RunDir, text_of: TextOf) -> list[Diagnosis]:
     chunks = chunks_from_rows(run.chunk_rows(), documents)
     corpus = ChunkedCorpus(documents, chunks, [0] * len(chunks))
     variant = run.summary.get("variant") or {}
-    rules = DiagnosisRules(recall_k=int(variant["recall_k"]), k=int(variant["k"]))
+    foreign = foreign_facts(run)
+    if foreign is not None:
+        rules = foreign_rules(foreign)
+    else:
+        rules = DiagnosisRules(recall_k=int(variant["recall_k"]), k=int(variant["k"]))
     cases = make_cases(list(run.questions.values()), list(run.traces()), corpus, list(run.verdicts().values()))
     return diagnose_all(cases, rules)
 

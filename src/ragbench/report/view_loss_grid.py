@@ -12,6 +12,7 @@ from ragbench.records.question import Question
 from ragbench.report.labels import FINE, OUTCOMES, Labels
 from ragbench.report.view_losses import changes_of
 from ragbench.report.view_proof import proof_words
+from ragbench.run_dir.foreign import FOREIGN
 from ragbench.run_dir.proof import KeptProof
 from ragbench.run_dir.read import RunDir
 from ragbench.text.terminal import command
@@ -41,16 +42,13 @@ def loss_grid(run: RunDir, found: Mapping[str, str], proofs: Proofs | None, knob
         "classes": [(name, labels.outcome(name)) for name in classes],
         "rows": [*rows, total] if len(rows) > 1 else rows,
         "proved": proofs is not None,
+        "foreign": FOREIGN in run.manifest,
         "prove": [
             command(["ragbench", "diagnose", run.run_id, "--prove"]),
             command(["ragbench", "report", run.run_id]),
         ],
-        "tries": [one for row in rows if (one := _try(row, run.manifest.get("overrides"), knobs, labels))],
+        "tries": [one for row in rows if (one := _try(row, run.manifest, knobs, labels))],
     }
-
-
-def _proving(run_id: str) -> list[list[str]]:
-    return [["diagnose", run_id, "--prove"], ["report", run_id]]
 
 
 def _row(
@@ -85,12 +83,14 @@ def _worst(counts: Mapping[str, int], proved: Sequence[KeptProof]) -> tuple[str,
     return None if worst is None else (worst, first[worst], later[worst])
 
 
-def _try(row: Row, noted: Any, knobs: Knobs, labels: Labels) -> Row | None:
+def _try(row: Row, manifest: Mapping[str, Any], knobs: Knobs, labels: Labels) -> Row | None:
     """Symptom and commands of a category; None where it lost nothing."""
     if row["worst"] is None:
         return None
     name, first, later = row["worst"]
+    noted = manifest.get("overrides")
     base = tuple(map(str, noted)) if isinstance(noted, list) else ()
+    known = () if FOREIGN in manifest else changes_of(name, knobs)[:2]
     return {
         **{key: row[key] for key in ("id", "name", "lost")},
         "loss": (name, labels.outcome(name)),
@@ -98,7 +98,5 @@ def _try(row: Row, noted: Any, knobs: Knobs, labels: Labels) -> Row | None:
         "later": later,
         "symptom": labels.symptom(name),
         "remedy": labels.remedy(name),
-        "commands": [
-            command(["ragbench", "run", *with_change(base, change)]) for change in changes_of(name, knobs)[:2]
-        ],
+        "commands": [command(["ragbench", "run", *with_change(base, change)]) for change in known],
     }

@@ -13,6 +13,7 @@ from ragbench.evaluate.waterfall import waterfall as levels
 from ragbench.records.question import Question
 from ragbench.report.labels import FINE, OUTCOMES, Labels
 from ragbench.report.numbers import share
+from ragbench.run_dir.foreign import FOREIGN
 
 Row = dict[str, Any]
 
@@ -48,7 +49,7 @@ def loss_rows(
             "share": share(counts[name] / total),
             "symptom": labels.symptom(name),
             "remedy": labels.remedy(name),
-            "changes": changes_of(name, knobs),
+            "changes": () if FOREIGN in summary else changes_of(name, knobs),
             "fine": name in FINE,
             "ids": by_outcome.get(name, []),
         }

@@ -27,6 +27,7 @@ from ragbench.run.build import build
 from ragbench.run.compose import Composed
 from ragbench.run.experiment import Experiment
 from ragbench.run.rescore import open_run
+from ragbench.run_dir.foreign import foreign_facts
 from ragbench.run_dir.read import RunDir
 from ragbench.text.terminal import one_line
 
@@ -120,6 +121,8 @@ def read_diagnosis(folder: Path, store: Store) -> RunDiagnosis:
     """
     run = RunDir(folder)
     blind = _blind(list(run.traces()))
+    if foreign_facts(run) is not None:
+        blind = ("how its documents were cut: losses by chunking count as not recalled", *blind)
     try:
         stored = open_run(folder, store)
     except (RagbenchError, OSError, KeyError, TypeError, ValueError) as error:
@@ -134,6 +137,10 @@ def experiment_of(found: RunDiagnosis, places: Mapping[str, Any]) -> Experiment:
 
     Raises RagbenchError where it cannot be made here.
     """
+    if foreign_facts(found.run) is not None:
+        raise DataError(
+            f"run {found.run.run_id}", expected="a run of ours to ask again", found="one of another's system"
+        )
     slots = {slot: with_added_fields(node) for slot, node in found.config["pipeline"].items()}
     data = found.config | {"pipeline": slots, "paths": dict(places), "questions": None}
     return build(Composed(data, {}, ()), lenient=True)

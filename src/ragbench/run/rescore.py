@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from ragbench.eval_set.lock import check_lock
 from ragbench.eval_set.source import CORPUS
 from ragbench.evaluate.defaults import DEFAULT, named
 from ragbench.evaluate.diagnose import DiagnosisRules
+from ragbench.evaluate.foreign import foreign_measures, foreign_reach, foreign_rules
 from ragbench.evaluate.scorer import RunScorer
 from ragbench.evaluate.summary import Evaluation, How
 from ragbench.judge.base import Judge
@@ -29,6 +30,7 @@ from ragbench.pipeline import offline
 from ragbench.run.added_fields import with_added_fields
 from ragbench.run.build import instantiate
 from ragbench.run.refusal_scores import best_relevance_threshold
+from ragbench.run_dir.foreign import foreign_facts, outside_documents
 from ragbench.run_dir.read import RunDir
 from ragbench.splitter.chunking import chunks_from_rows
 from ragbench.splitter.prefix import ContextPrefix
@@ -49,8 +51,15 @@ class StoredRun:
         return judge.measures
 
     @property
+    def foreign(self) -> Mapping[str, Any] | None:
+        """What a run of another's system was made of; None for a run of ours."""
+        return foreign_facts(self.run)
+
+    @property
     def rules(self) -> DiagnosisRules:
         """The cut-offs that its questions are diagnosed by."""
+        if self.foreign is not None:
+            return foreign_rules(self.foreign)
         cuts = self._stage("flow").cuts
         return DiagnosisRules(recall_k=cuts.recall_k, k=cuts.k)
 
@@ -59,6 +68,8 @@ class StoredRun:
 
         Raises ConfigError for a measure that there is none of, that a judge was not asked for, or that needs a model.
         """
+        if self.foreign is not None:
+            return self._how_foreign(self.foreign, names)
         asked = self.config.get("measures") or DEFAULT if names is None else names
         chosen = named([asked] if isinstance(asked, str) else asked, self.judged)
         if names is None:
@@ -75,6 +86,12 @@ class StoredRun:
             refuse_below=generator.threshold,
             min_max=best_relevance_threshold(generator, self._stage("reranker"), self._stage("flow")),
         )
+
+    def _how_foreign(self, facts: Mapping[str, Any], names: Sequence[str] | None) -> How:
+        chosen = foreign_measures(facts, self.config["measures"] if names is None else names, self.judged)
+        _refuse(chosen, self.run, self.judged)
+        reach = foreign_reach(facts)
+        return How(tuple(chosen), self.judged, self.config["seed"], self.rules, reach)
 
     def cases(self) -> Iterator[Case]:
         """One case a question of the run with its verdict, in order; a question without a trace is absent."""
@@ -98,7 +115,7 @@ def open_run(folder: Path, store: Store) -> StoredRun:
     """
     run = RunDir(folder)
     config = yaml.safe_load(run.config)
-    documents = _corpus(run, config, store).by_id()
+    documents = _corpus(run, config, store).by_id() | outside_documents(run)
     cut = chunks_from_rows(run.chunk_rows(), documents)
     chunks = ContextPrefix(kind=str(config.get("context"))).apply(cut, documents)
     window = run.manifest["facts"].get("index", {}).get("window")

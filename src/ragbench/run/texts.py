@@ -8,6 +8,7 @@ from pathlib import Path
 from ragbench.corpus.loader import CorpusLoader
 from ragbench.errors import RagbenchError
 from ragbench.eval_set.source import CORPUS
+from ragbench.run_dir.foreign import outside_documents
 from ragbench.run_dir.read import RunDir
 
 
@@ -18,6 +19,7 @@ def run_texts(run: RunDir) -> Callable[[str], str | None]:
         documents = {document.doc_id: document for document in CorpusLoader().load(folder).documents}
     except (RagbenchError, OSError):
         documents = {}
+    documents |= outside_documents(run)
     hashes = {row["doc_id"]: row["content_hash"] for row in run.documents()}
 
     def text_of(doc_id: str) -> str | None:

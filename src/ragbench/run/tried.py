@@ -21,6 +21,7 @@ from ragbench.run.experiment import Experiment
 from ragbench.run.proof import Proof, State, asks_models
 from ragbench.run.rerun import rerun
 from ragbench.run.session import Session
+from ragbench.run_dir.foreign import foreign_facts
 from ragbench.stats.proportion import wilson
 
 LOSSES = 4
@@ -102,7 +103,9 @@ def weights_of(found: RunDiagnosis, proofs: Mapping[str, Proof]) -> dict[Loss, i
 
 def suggestions(found: RunDiagnosis, weights: Mapping[Loss, int]) -> list[Suggestion]:
     """Changes for the four heaviest losses of a run, the heaviest first, each change once; only those that make another
-    variant that can be composed. Without noted overrides: all, as they are."""
+    variant that can be composed. Without noted overrides: all, as they are; none for a system that is not ours."""
+    if foreign_facts(found.run) is not None:
+        return []
     composer = Composer(many=True)
     base, known, made = base_overrides(found), {found.run.manifest.get("fingerprint")}, []
     order = sorted(weights, key=lambda one: -weights[one])[:LOSSES]
