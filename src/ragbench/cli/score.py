@@ -46,8 +46,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     others.add_argument("--traces", type=Path, metavar="FILE", help="JSON Lines: id or question, contexts, answer")
     others.add_argument("--eval-set", metavar="NAME", help="the set they answer: a name, name/version or a folder")
-    others.add_argument("--split", help="whose questions are scored (default: as ragbench run)")
-    others.add_argument("--judge", metavar="OPTION", help="judge of the answers (default: as ragbench run)")
+    others.add_argument(
+        "--with", nargs="+", action="extend", default=[], dest="measured", metavar="key=value",
+        help="how it is measured, as overrides of ragbench run: split=all judge=none",
+    )  # fmt: skip
     others.add_argument("--k", type=int, metavar="N", help="contexts that the generator read (default: all)")
     others.add_argument("--label", help="name of the system (default: the file's)")
     ours = parser.add_argument_group("a run as TREC files, for other tools to check")

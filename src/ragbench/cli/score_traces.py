@@ -10,6 +10,9 @@ from typing import Any
 from ragbench.cli.output import note, say, say_json
 from ragbench.errors import ConfigError
 
+_MEASURED = ("split", "judge", "seed", "questions", "corpus", "calls", "llm", "allowed_targets", "paths")
+"""Keys that say how a run is measured."""
+
 
 def score_traces(args: argparse.Namespace, measures: Sequence[str] | None) -> int:
     """Write the run; print the tables and its path, or the summary as JSON. Exit code 3 where its figures are no
@@ -54,6 +57,10 @@ def _check(args: argparse.Namespace) -> None:
     if args.eval_set is None:
         hint = "ragbench score --traces FILE --eval-set NAME; ragbench ls eval_set lists them."
         raise ConfigError("--traces", expected="--eval-set, the set they answer", found="none", hint=hint)
+    for one in args.measured:
+        if one.lstrip("+~").partition("=")[0].partition(".")[0] not in _MEASURED:
+            found = f"{one}, which a system that is not ours does not have"
+            raise ConfigError("--with", expected=f"keys of {', '.join(_MEASURED)}", found=found)
     if args.k is not None and args.k < 1:
         raise ConfigError("--k", expected="at least 1", found=str(args.k))
 
@@ -65,8 +72,7 @@ def _overrides(args: argparse.Namespace) -> list[str]:
         chosen = ["eval_set=local", f"eval_set.path={_quoted(str(args.eval_set))}"]
     else:
         chosen = [f"eval_set={name}", *([f"eval_set.version={version}"] if version else [])]
-    more = [f"{key}={value}" for key, value in (("split", args.split), ("judge", args.judge)) if value]
-    return ["variant=bm25", *chosen, *more]
+    return ["variant=bm25", *chosen, *args.measured]
 
 
 def _quoted(text: str) -> str:

@@ -18,8 +18,6 @@ _UNKNOWN = frozenset(
     }
 )  # fmt: skip
 _REFUSALS = frozenset({f"answer/{name}" for name in ("refusal_accuracy", "false_answer", "false_refusal", "answered")})
-_UNCUT, _CUT = ("mrr", "map"), 10
-"""Measures of a whole list, of which only a beginning is known: they are cut where all systems have a list."""
 _COST = frozenset({"cost/context_tokens", "cost/answer_chars"})
 
 
@@ -36,15 +34,15 @@ def foreign_reach(facts: Mapping[str, Any]) -> frozenset[Reach]:
 
 
 def foreign_measures(facts: Mapping[str, Any], names: Iterable[str] | None, judged: tuple[str, ...]) -> list[str]:
-    """The measures `names` of a foreign run (None: all that can be computed).
+    """The measures `names` of a foreign run (None: all that can be computed, but for those of a ranking without a cut,
+    which lists of other depths cannot be compared by).
 
     Raises ConfigError for one that reads what such a run does not show.
     """
-    cut = min(_CUT, int(facts.get("depth") or 0))
-    more = [f"ranking/{name}@{cut}" for name in _UNCUT] if names is None and cut else []
-    given = [*named(names or (DEFAULT,), judged), *more]
+    given = named(names or (DEFAULT,), judged)
     fitting = [name for name in given if _fits(name, facts)]
     own = set(default_names(judged)) if names is None or DEFAULT in names else set()
+    fitting = [name for name in fitting if name not in own or "@" in name or not name.startswith("ranking/")]
     for name in given:
         if name not in fitting and name not in own:
             hint = "Of another's system the last list, the context and the answer are known: docs/trec.md."
@@ -60,7 +58,7 @@ def _fits(name: str, facts: Mapping[str, Any]) -> bool:
         return False
     if layer == "ranking":  # how the list would have gone on is not known
         parsed = MeasureName.parse(name)
-        return parsed.measure != BUDGET and 0 < (parsed.k or 0) <= int(facts.get("depth") or 0)
+        return parsed.measure != BUDGET and (parsed.k or 0) <= int(facts.get("depth") or 0)
     if not facts.get("answers"):
         return False
     return name in _COST if layer == "cost" else bool(facts.get("refusals")) or name not in _REFUSALS

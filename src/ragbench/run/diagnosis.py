@@ -138,9 +138,7 @@ def experiment_of(found: RunDiagnosis, places: Mapping[str, Any]) -> Experiment:
     Raises RagbenchError where it cannot be made here.
     """
     if foreign_facts(found.run) is not None:
-        raise DataError(
-            f"run {found.run.run_id}", expected="a run of ours to ask again", found="one of another's system"
-        )
+        raise DataError(f"run {found.run.run_id}", expected="a run of ours to ask again", found="a foreign run")
     slots = {slot: with_added_fields(node) for slot, node in found.config["pipeline"].items()}
     data = found.config | {"pipeline": slots, "paths": dict(places), "questions": None}
     return build(Composed(data, {}, ()), lenient=True)

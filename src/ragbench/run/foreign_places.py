@@ -42,7 +42,7 @@ class Places:
         doc_id = None if context.doc is None else self.original.get(context.doc, context.doc)
         document = None if doc_id is None else self.documents.get(doc_id)
         if context.doc is not None and document is None and context.text is None:
-            return f"the corpus has no document {one_line(context.doc, 80)!r}"
+            return f"the corpus has no document '{one_line(context.doc, 80)}'"
         if document is not None and context.start is not None and context.end is not None:
             if context.end > len(document.text):
                 return f"end {context.end} lies behind the text of {document.doc_id} ({len(document.text)} characters)"

@@ -107,7 +107,7 @@ class _Questions:
         if len(ids) > 1:
             return f"!{len(ids)} questions of the set have this wording; give the id"
         if not ids and isinstance(text, str) and text.strip():
-            return f"!the set has no question worded {one_line(text, 60)!r}"
+            return f"!the set has no question worded '{one_line(text, 60)}'"
         return ids[0] if ids else None
 
 
