@@ -205,3 +205,58 @@ def test_places_that_the_corpus_does_not_have_are_told_together(use, ours):
     err = scored(use, ours[0], lines, code=2).err
     assert "2 problems" in err and "line 1: contexts[0]: the corpus has no document 'nobody.md'" in err
     assert "line 2: contexts[0]: the corpus has no document 'x\\x1b'" in err and "\x1b" not in err
+
+
+def trec_files(use, ours, folder):
+    run, qrels = folder / "t.run", folder / "t.qrels"
+    use("score", ours[1].run_id, "--trec-run", run, "--trec-qrels", qrels, "--unit", "document")
+    return run, qrels
+
+
+def test_a_trec_run_has_the_figures_of_its_judgements(use, ours, here):
+    run, qrels = trec_files(use, ours, here)
+    made = use("score", "--trec", run, "--qrels", qrels, "--as-run", "--k", "1").run
+    plain = use(
+        "score", "--trec", run, "--qrels", qrels, "--measures", "recall@5", "ndcg@10", "precision@5", "--json"
+    ).json
+    theirs = per_question(RunDir(made))
+    for name, row in plain.items():
+        for query, value in row["per_query"].items():
+            assert theirs[f"ranking/{name}", query] == pytest.approx(value, abs=1e-12), (name, query)
+    counts = RunDir(made).summary["diagnosis"]
+    assert set(name for name, n in counts.items() if n) <= {"ok", "ranked_out", "not_recalled"} and counts["ranked_out"]
+    assert "ranked_out" in use("diagnose", made.name).out
+    use("report", made.name, "--lang", "zh")
+    again = [line for line in run.read_text(encoding="utf-8").splitlines(keepends=True)][::-1]
+    run.write_text("".join(again), encoding="utf-8")
+    qrels.write_text("".join(qrels.read_text(encoding="utf-8").splitlines(keepends=True)[::-1]), encoding="utf-8")
+    other = use("score", "--trec", run, "--qrels", qrels, "--as-run", "--label", "reversed file").run
+    out = use("compare", made.name, other.name).out
+    assert "foreign (t) → foreign (reversed file)" in out, "the lock is that of the judgements, whatever their order"
+
+
+def test_a_trec_run_on_a_set_is_compared_with_ours(use, ours, here):
+    run, _ = trec_files(use, ours, here)
+    out = use("score", "--trec", run, "--eval-set", ours[0] / "set", *MEASURED[:2])
+    made = RunDir(out.run)
+    assert made.summary["eval_set"]["lock"] == ours[1].summary["eval_set"]["lock"]
+    assert made.summary["diagnosis"]["failed"] == 0, "unanswerable questions need no line"
+    told = use("compare", made.run_id, ours[1].run_id).out
+    assert "system foreign (t) → ours" in told and "retrieved whole documents → –" in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--as-run"], "expected --qrels, or --eval-set with its evidence, found neither"),
+        (["--qrels", "q", "--eval-set", "SET"], "found both"),
+        (["--eval-set", "SET"], "expected queries as 'zh-0-0', found none, but 'nobody'"),
+        (["--qrels", "none.qrels", "--as-run"], "expected a query with a relevant document, found none"),
+    ],
+)
+def test_a_trec_run_of_nothing_known_is_one_line(use, ours, arguments, words, here):
+    (here / "t.run").write_text("nobody Q0 d1 1 2.0 t\n")
+    (here / "none.qrels").write_text("nobody 0 d1 0\n")
+    given = [str(ours[0] / "set") if one == "SET" else one for one in arguments]
+    err = use("score", "--trec", "t.run", *given, code=2).err
+    assert words in err and err.strip().count("\n") == 0

@@ -42,15 +42,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "run: those in both files (trec_eval)",
     )  # fmt: skip
     others = parser.add_argument_group(
-        "traces of another system, made a run that compare, gate, diagnose and report read"
+        "another system made a run that compare, gate, diagnose and report read",
+        "--traces FILE or --trec RUN with --eval-set NAME, or --trec RUN --qrels Q --as-run",
     )
+    others.add_argument("--as-run", action="store_true", help="make the TREC run a run directory")
     others.add_argument("--traces", type=Path, metavar="FILE", help="JSON Lines: id or question, contexts, answer")
     others.add_argument("--eval-set", metavar="NAME", help="the set they answer: a name, name/version or a folder")
     others.add_argument(
         "--with", nargs="+", action="extend", default=[], dest="measured", metavar="key=value",
         help="how it is measured, as overrides of ragbench run: split=all judge=none",
     )  # fmt: skip
-    others.add_argument("--k", type=int, metavar="N", help="contexts that the generator read (default: all)")
+    others.add_argument("--k", type=int, metavar="N", help="contexts that the generator read (default: all; TREC: 10)")
     others.add_argument("--label", help="name of the system (default: the file's)")
     ours = parser.add_argument_group("a run as TREC files, for other tools to check")
     ours.add_argument("--trec-run", type=Path, metavar="OUT", help="write the rankings here")
@@ -70,10 +72,10 @@ def execute(args: argparse.Namespace) -> int:
     """Score or write; a table of measures, or JSON with the value of each query."""
     from ragbench.errors import ConfigError
 
-    if args.traces is not None:
-        from ragbench.cli.score_traces import score_traces
+    if args.traces is not None or (args.trec is not None and (args.as_run or args.eval_set is not None)):
+        from ragbench.cli.score_others import score_others
 
-        return score_traces(args, _names(args.measures))
+        return score_others(args, _names(args.measures))
     exports = args.trec_run is not None or args.trec_qrels is not None
     if (args.run is None) == (args.trec is None):
         hint = "ragbench score RUN, or --trec RUN --qrels Q, or --traces FILE --eval-set NAME"

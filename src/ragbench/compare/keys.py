@@ -140,6 +140,7 @@ def _facts(run: RunDir) -> dict[str, Any]:
         "judge": ", ".join(titles) or None,
         "judge settings": dumps(run.manifest.get("judge")).decode(),
         "embedder runtime": run.summary.get("runtime"),
+        "retrieved": (run.manifest.get(FOREIGN) or {}).get("unit"),
         "fallback": ", ".join(map(str, run.summary.get("fallback") or ())) or None,
         "code": str(git.get("commit") or made.get("ragbench") or "")[:12] or None,
     }

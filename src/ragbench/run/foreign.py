@@ -42,7 +42,8 @@ _CONFIG = ("eval_set", "corpus", "judge", "split", "seed", "questions", "context
 @dataclass(frozen=True)
 class ForeignRun:
     """What another system made: `file` is where it stood, `label` its name, `k` the contexts that its generator read
-    (None: all), `rows` its lines, `more` what else is to be noted of the file."""
+    (None: all), `rows` its lines. `judged` is the set that it answers where there is no folder of one: questions, and
+    documents by id."""
 
     file: Path
     kind: str
@@ -50,7 +51,7 @@ class ForeignRun:
     digest: str
     rows: Sequence[ForeignRow]
     k: int | None = None
-    more: Mapping[str, Any] | None = None
+    judged: tuple[EvalSet, Mapping[str, Document]] | None = None
 
 
 @dataclass(frozen=True)
@@ -73,9 +74,12 @@ def write_foreign(
     A question of the split that it has no line of is absent: it counts as worst. Raises Problems for contexts that name
     what the corpus does not have, and ConfigError for measures of what is not known.
     """
-    eval_set = session.eval_set(experiment)
+    if foreign.judged is None:
+        eval_set, documents = session.eval_set(experiment), session.corpus(experiment).by_id()
+    else:
+        eval_set, documents = foreign.judged[0], dict(foreign.judged[1])
     questions = experiment.questions_of(eval_set)
-    placed = _place(foreign, questions, eval_set, session.corpus(experiment).by_id())
+    placed = _place(foreign, questions, eval_set, documents)
     names = foreign_measures(placed.facts, measures, experiment.judge.measures)
     print_of = fingerprint("foreign", foreign.digest, foreign.k, eval_set.state.lock, experiment.judge.recipe(), names)
     folder = new_folder(experiment.places.runs, print_of[:8])
@@ -120,12 +124,14 @@ def _place(
     chunks = chunks_of((place for _, own in rows.values() for place, *_ in own), known)
     facts = {
         "kind": foreign.kind,
+        "unit": "whole documents" if foreign.kind == "trec" else None,
         "file": foreign.file.name,
         "sha256": foreign.digest,
         "k": foreign.k,
         "depth": max((len(own) for _, own in rows.values()), default=0),
         "answers": any(row.answer is not None for row, _ in rows.values()),
         "refusals": any(row.refused is not None for row, _ in rows.values()),
+        "n_documents": len(documents),
         "n_lines": len(foreign.rows),
         "n_other_split": len(foreign.rows) - len(rows),
         "n_absent": len(asked) - len(rows),
@@ -133,9 +139,8 @@ def _place(
         "n_spaced": len(finder.spaced),
         "n_several": len(finder.several),
         "outside": [" ".join(one.text.split())[:80] for one in list(finder.outside.values())[:3]],
-        **(foreign.more or {}),
     }
-    return _Placed(rows, chunks, known, finder.outside, facts)
+    return _Placed(rows, chunks, known, finder.outside if foreign.judged is None else known, facts)
 
 
 def _scored(
@@ -159,8 +164,7 @@ def _scored(
     with ExitStack() as stack:
         judge = Judging(experiment, session, stack)
         asked = ((question, placed) for question in questions if question.id in placed.rows)
-        traces = ((question, trace) for question, trace in _traces(asked, tokens))
-        for number, (trace, verdict) in enumerate(judge.each(traces)):
+        for number, (trace, verdict) in enumerate(judge.each(_traces(asked, tokens))):
             writer.add(trace, verdict)
             scorer.add(trace, verdict)
             session.progress.step("questions", number + 1, len(placed.rows))
@@ -200,13 +204,14 @@ def _traces(asked: Iterator[tuple[Question, _Placed]], tokens: Sequence[int]) ->
 def _manifest(
     foreign: ForeignRun, experiment: Experiment, eval_set: EvalSet, placed: _Placed, n_questions: int
 ) -> dict[str, Any]:
+    path = str(eval_set.folder.resolve()) if foreign.judged is None else None
     return {
         "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "label": foreign.label,
         "variant": {"variant": foreign.label},
         "judge": experiment.judge.recipe(),
-        "eval_set": set_facts(experiment, eval_set) | {"path": str(eval_set.folder.resolve())},
-        "corpus": {"documents": len(placed.documents) - len(placed.outside)},
+        "eval_set": set_facts(experiment, eval_set) | {"path": path},
+        "corpus": {"documents": placed.facts["n_documents"]},
         "n_questions": n_questions,
         "facts": {},
         "provenance": provenance() | {"origin": FOREIGN},

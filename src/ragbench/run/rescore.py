@@ -135,6 +135,8 @@ def rescore(stored: StoredRun, names: Sequence[str] | None = None) -> Evaluation
 
 def _corpus(run: RunDir, config: dict[str, Any], store: Store) -> offline.Corpus:
     facts = run.manifest["eval_set"]
+    if facts["path"] is None:  # of judgements alone: all that there is lies in the run
+        return offline.Corpus(key="", folder=run.folder, documents=())
     folder = Path(facts["path"])
     title = f"eval set {facts['name']}/{facts['version']} of run {run.run_id}"
     again = "Run it again on the set as it is now."

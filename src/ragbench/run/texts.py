@@ -14,9 +14,10 @@ from ragbench.run_dir.read import RunDir
 
 def run_texts(run: RunDir) -> Callable[[str], str | None]:
     """A function from document id to text; None for a document that is gone or is not the one the run was made on."""
-    folder = Path(run.manifest["eval_set"]["path"]) / CORPUS
+    place = run.manifest["eval_set"]["path"]
     try:
-        documents = {document.doc_id: document for document in CorpusLoader().load(folder).documents}
+        found = CorpusLoader().load(Path(place) / CORPUS).documents if place is not None else ()
+        documents = {document.doc_id: document for document in found}
     except (RagbenchError, OSError):
         documents = {}
     documents |= outside_documents(run)

@@ -83,7 +83,7 @@ def export(
 
 
 def _known_ids(stored: StoredRun) -> dict[str, str]:
-    return read_original_ids(Path(stored.run.manifest["eval_set"]["path"]))
+    return read_original_ids(Path(stored.run.manifest["eval_set"]["path"] or ""))
 
 
 def _ranking(case: Case, unit: Unit, layer: Layer) -> Iterator[tuple[str, float]]:

@@ -1,38 +1,40 @@
-"""Traces of another system, scored and made a run directory."""
+"""Traces or a TREC run of another system, scored and made a run directory."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragbench.cli.output import note, say, say_json
 from ragbench.errors import ConfigError
 
+if TYPE_CHECKING:
+    from ragbench.run.experiment import Experiment
+    from ragbench.run.foreign import ForeignRun
+    from ragbench.run.session import Session
+
+_K = 10
+"""Documents of a TREC run that count as given to a reader, where it is not said."""
 _MEASURED = ("split", "judge", "seed", "questions", "corpus", "calls", "llm", "allowed_targets", "paths")
 """Keys that say how a run is measured."""
 
 
-def score_traces(args: argparse.Namespace, measures: Sequence[str] | None) -> int:
+def score_others(args: argparse.Namespace, measures: Sequence[str] | None) -> int:
     """Write the run; print the tables and its path, or the summary as JSON. Exit code 3 where its figures are no
     result."""
-    import hashlib
-
     from ragbench.core.store import Store
     from ragbench.evaluate.health import folded
     from ragbench.run.build import experiment
-    from ragbench.run.foreign import ForeignRun, write_foreign
-    from ragbench.run.foreign_rows import read_rows
+    from ragbench.run.foreign import write_foreign
     from ragbench.run.progress import Progress
     from ragbench.run.session import Session
 
     _check(args)
     asked = experiment(_overrides(args))
     with Session(Store(asked.places.store), Progress(quiet=args.json)) as session:
-        rows = read_rows(args.traces, session.eval_set(asked).questions)
-        digest = hashlib.sha256(args.traces.read_bytes()).hexdigest()
-        made = ForeignRun(args.traces, "traces", args.label or args.traces.stem, digest, rows, args.k)
+        made = _of_traces(args, asked, session) if args.traces is not None else _of_trec(args, asked, session)
         done = write_foreign(made, asked, session, measures)
         session.progress.close()
     for line in _notes(done.summary["foreign"]):
@@ -49,12 +51,51 @@ def score_traces(args: argparse.Namespace, measures: Sequence[str] | None) -> in
     return 3 if done.health else 0
 
 
+def _of_traces(args: argparse.Namespace, asked: Experiment, session: Session) -> ForeignRun:
+    from ragbench.run.foreign import ForeignRun
+    from ragbench.run.foreign_rows import read_rows
+
+    rows = read_rows(args.traces, session.eval_set(asked).questions)
+    return ForeignRun(args.traces, "traces", args.label or args.traces.stem, _digest(args.traces), rows, args.k)
+
+
+def _of_trec(args: argparse.Namespace, asked: Experiment, session: Session) -> ForeignRun:
+    from ragbench.run.foreign import ForeignRun
+    from ragbench.run.foreign_trec import qrels_set, trec_rows
+    from ragbench.trec.read import Order, read_qrels, read_run
+
+    run = read_run(args.trec, Order(args.order))
+    if args.qrels is not None:
+        judged = qrels_set(read_qrels(args.qrels).grades, run, args.qrels)
+        known, names = judged[0].questions, list(judged[1])
+    else:
+        from ragbench.eval_set.original_ids import read_original_ids
+
+        judged, eval_set = None, session.eval_set(asked)
+        known = eval_set.questions
+        names = [*session.corpus(asked).by_id(), *read_original_ids(eval_set.folder).values()]
+    rows = trec_rows(run, args.trec, known, names)
+    return ForeignRun(args.trec, "trec", args.label or args.trec.stem, _digest(args.trec), rows, args.k or _K, judged)
+
+
+def _digest(path: Path) -> str:
+    import hashlib
+
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def _check(args: argparse.Namespace) -> None:
-    others = {"RUN": args.run, "--trec": args.trec, "--qrels": args.qrels, "--trec-run": args.trec_run}
-    given = [name for name, value in {**others, "--trec-qrels": args.trec_qrels}.items() if value is not None]
+    own = "--traces" if args.traces is not None else "--trec"
+    others = {"RUN": args.run, "--trec-run": args.trec_run, "--trec-qrels": args.trec_qrels}
+    others |= {"--trec": args.trec, "--qrels": args.qrels} if args.traces is not None else {}
+    given = [name for name, value in others.items() if value is not None]
     if given:
-        raise ConfigError("score", expected="--traces alone", found=f"{', '.join(given)} too")
-    if args.eval_set is None:
+        raise ConfigError("score", expected=f"{own} alone", found=f"{', '.join(given)} too")
+    if args.trec is not None and (args.qrels is None) == (args.eval_set is None):
+        found = "neither" if args.qrels is None else "both"
+        raise ConfigError("--trec", expected="--qrels, or --eval-set with its evidence", found=found)
+    if args.traces is not None and args.eval_set is None:
         hint = "ragbench score --traces FILE --eval-set NAME; ragbench ls eval_set lists them."
         raise ConfigError("--traces", expected="--eval-set, the set they answer", found="none", hint=hint)
     for one in args.measured:
@@ -67,6 +108,8 @@ def _check(args: argparse.Namespace) -> None:
 
 def _overrides(args: argparse.Namespace) -> list[str]:
     """The configuration that says how it is measured; the variant in it is not read."""
+    if args.eval_set is None:
+        return ["variant=bm25", "judge=none", *args.measured]
     name, _, version = str(args.eval_set).partition("/")
     if Path(args.eval_set).is_dir():
         chosen = ["eval_set=local", f"eval_set.path={_quoted(str(args.eval_set))}"]
