@@ -224,10 +224,10 @@ def test_a_trec_run_has_the_figures_of_its_judgements(use, ours, here):
         for query, value in row["per_query"].items():
             assert theirs[f"ranking/{name}", query] == pytest.approx(value, abs=1e-12), (name, query)
     counts = RunDir(made).summary["diagnosis"]
-    assert set(name for name, n in counts.items() if n) <= {"ok", "ranked_out", "not_recalled"} and counts["ranked_out"]
+    assert {name for name, n in counts.items() if n} <= {"ok", "ranked_out", "not_recalled"} and counts["ranked_out"]
     assert "ranked_out" in use("diagnose", made.name).out
     use("report", made.name, "--lang", "zh")
-    again = [line for line in run.read_text(encoding="utf-8").splitlines(keepends=True)][::-1]
+    again = run.read_text(encoding="utf-8").splitlines(keepends=True)[::-1]
     run.write_text("".join(again), encoding="utf-8")
     qrels.write_text("".join(qrels.read_text(encoding="utf-8").splitlines(keepends=True)[::-1]), encoding="utf-8")
     other = use("score", "--trec", run, "--qrels", qrels, "--as-run", "--label", "reversed file").run

@@ -56,9 +56,12 @@ def _fits(name: str, facts: Mapping[str, Any]) -> bool:
     layer = name.partition("/")[0]
     if name in _UNKNOWN or layer in ("chunks", "query", "retrieval"):
         return False
-    if layer == "ranking":  # how the list would have gone on is not known
+    if (
+        layer == "ranking"
+    ):  # how a list of contexts would have gone on is not known; trec_eval takes a run for all that there is
         parsed = MeasureName.parse(name)
-        return parsed.measure != BUDGET and (parsed.k or 0) <= int(facts.get("depth") or 0)
+        known = facts.get("kind") == "trec" or (parsed.k or 0) <= int(facts.get("depth") or 0)
+        return parsed.measure != BUDGET and known
     if not facts.get("answers"):
         return False
     return name in _COST if layer == "cost" else bool(facts.get("refusals")) or name not in _REFUSALS

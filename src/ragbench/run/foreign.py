@@ -189,13 +189,12 @@ def _traces(asked: Iterator[tuple[Question, _Placed]], tokens: Sequence[int]) ->
             for at, (place, text, _) in enumerate(read, 1)
         )
         size = sum(block.tokens for block in blocks)
-        answers = bool(placed.facts["answers"])
         yield (
             question,
             Trace(
                 question.id,
                 steps=(TraceStep(fused=ranking, reranked=ranking, more=True),),
-                context=PackedContext(blocks, size, size) if answers else None,
+                context=PackedContext(blocks, size, size) if placed.facts["answers"] else None,
                 answer=None if row.answer is None else Answer(row.answer, refused=bool(row.refused)),
             ),
         )
