@@ -207,14 +207,14 @@ def test_places_that_the_corpus_does_not_have_are_told_together(use, ours):
     assert "line 2: contexts[0]: the corpus has no document 'x\\x1b'" in err and "\x1b" not in err
 
 
-def trec_files(use, ours, folder):
-    run, qrels = folder / "t.run", folder / "t.qrels"
-    use("score", ours[1].run_id, "--trec-run", run, "--trec-qrels", qrels, "--unit", "document")
-    return run, qrels
+def trec_files(use, run, folder):
+    made, qrels = folder / "t.run", folder / "t.qrels"
+    use("score", run.run_id, "--trec-run", made, "--trec-qrels", qrels, "--unit", "document")
+    return made, qrels
 
 
 def test_a_trec_run_has_the_figures_of_its_judgements(use, ours, here):
-    run, qrels = trec_files(use, ours, here)
+    run, qrels = trec_files(use, ours[2], here)
     made = use("score", "--trec", run, "--qrels", qrels, "--as-run", "--k", "1").run
     plain = use(
         "score", "--trec", run, "--qrels", qrels, "--measures", "recall@5", "ndcg@10", "precision@5", "--json"
@@ -236,7 +236,7 @@ def test_a_trec_run_has_the_figures_of_its_judgements(use, ours, here):
 
 
 def test_a_trec_run_on_a_set_is_compared_with_ours(use, ours, here):
-    run, _ = trec_files(use, ours, here)
+    run, _ = trec_files(use, ours[1], here)
     out = use("score", "--trec", run, "--eval-set", ours[0] / "set", *MEASURED[:2])
     made = RunDir(out.run)
     assert made.summary["eval_set"]["lock"] == ours[1].summary["eval_set"]["lock"]

@@ -41,6 +41,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="gold: queries with a relevant document, absent ones count 0; all: all of the qrels (trec_eval -c); "
         "run: those in both files (trec_eval)",
     )  # fmt: skip
+    _others(parser)
+    ours = parser.add_argument_group("a run as TREC files, for other tools to check")
+    ours.add_argument("--trec-run", type=Path, metavar="OUT", help="write the rankings here")
+    ours.add_argument("--trec-qrels", type=Path, metavar="OUT", help="write what is relevant here")
+    ours.add_argument(
+        "--unit", choices=("chunk", "document"), help="what is ranked (default: document where all evidence is)"
+    )
+    ours.add_argument(
+        "--ids", choices=("original", "document"), default="original",
+        help="original: the ids of an imported set's source, for its own qrels; document: our names",
+    )  # fmt: skip
+    ours.add_argument("--layer", choices=("ranking", "retrieval"), default="ranking", help="after or before reranking")
+    add_json(parser)
+
+
+def _others(parser: argparse.ArgumentParser) -> None:
     others = parser.add_argument_group(
         "another system made a run that compare, gate, diagnose and report read",
         "--traces FILE or --trec RUN with --eval-set NAME, or --trec RUN --qrels Q --as-run",
@@ -54,18 +70,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     others.add_argument("--k", type=int, metavar="N", help="contexts that the generator read (default: all; TREC: 10)")
     others.add_argument("--label", help="name of the system (default: the file's)")
-    ours = parser.add_argument_group("a run as TREC files, for other tools to check")
-    ours.add_argument("--trec-run", type=Path, metavar="OUT", help="write the rankings here")
-    ours.add_argument("--trec-qrels", type=Path, metavar="OUT", help="write what is relevant here")
-    ours.add_argument(
-        "--unit", choices=("chunk", "document"), help="what is ranked (default: document where all evidence is)"
-    )
-    ours.add_argument(
-        "--ids", choices=("original", "document"), default="original",
-        help="original: the ids of an imported set's source, for its own qrels; document: our names",
-    )  # fmt: skip
-    ours.add_argument("--layer", choices=("ranking", "retrieval"), default="ranking", help="after or before reranking")
-    add_json(parser)
 
 
 def execute(args: argparse.Namespace) -> int:

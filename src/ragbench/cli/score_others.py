@@ -12,7 +12,7 @@ from ragbench.errors import ConfigError
 
 if TYPE_CHECKING:
     from ragbench.run.experiment import Experiment
-    from ragbench.run.foreign import ForeignRun
+    from ragbench.run.foreign_placed import ForeignRun
     from ragbench.run.session import Session
 
 _K = 10
@@ -52,7 +52,7 @@ def score_others(args: argparse.Namespace, measures: Sequence[str] | None) -> in
 
 
 def _of_traces(args: argparse.Namespace, asked: Experiment, session: Session) -> ForeignRun:
-    from ragbench.run.foreign import ForeignRun
+    from ragbench.run.foreign_placed import ForeignRun
     from ragbench.run.foreign_rows import read_rows
 
     rows = read_rows(args.traces, session.eval_set(asked).questions)
@@ -60,7 +60,7 @@ def _of_traces(args: argparse.Namespace, asked: Experiment, session: Session) ->
 
 
 def _of_trec(args: argparse.Namespace, asked: Experiment, session: Session) -> ForeignRun:
-    from ragbench.run.foreign import ForeignRun
+    from ragbench.run.foreign_placed import ForeignRun
     from ragbench.run.foreign_trec import qrels_set, trec_rows
     from ragbench.trec.read import Order, read_qrels, read_run
 

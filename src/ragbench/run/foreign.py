@@ -5,27 +5,24 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 import yaml
 
 from ragbench.core.fingerprint import fingerprint
 from ragbench.eval_set.load import EvalSet
-from ragbench.eval_set.original_ids import read_original_ids
 from ragbench.evaluate.foreign import foreign_measures, foreign_reach, foreign_rules
 from ragbench.evaluate.scorer import RunScorer
 from ragbench.evaluate.summary import Evaluation, How
 from ragbench.measure.corpus import ChunkedCorpus
 from ragbench.packer.tokens import estimate_tokens
-from ragbench.records.document import Chunk, Document
 from ragbench.records.question import Question
 from ragbench.records.search import Ranked
 from ragbench.records.trace import Answer, ContextBlock, PackedContext, Trace, TraceStep
 from ragbench.run.experiment import Experiment
-from ragbench.run.foreign_places import Place, Places, chunks_of, numbers_of
-from ragbench.run.foreign_rows import ForeignRow, refuse
+from ragbench.run.foreign_placed import ForeignRun, Placed, place_contexts
+from ragbench.run.foreign_places import Place, numbers_of
 from ragbench.run.judge_facts import judge_facts
 from ragbench.run.judging import Judging
 from ragbench.run.provenance import provenance
@@ -37,32 +34,6 @@ from ragbench.run_dir.write import RunWriter, new_folder
 
 _CONFIG = ("eval_set", "corpus", "judge", "split", "seed", "questions", "context", "report", "allowed_targets")
 """Parts of the configuration that say how a foreign run is measured."""
-
-
-@dataclass(frozen=True)
-class ForeignRun:
-    """What another system made: `file` is where it stood, `label` its name, `k` the contexts that its generator read
-    (None: all), `rows` its lines. `judged` is the set that it answers where there is no folder of one: questions, and
-    documents by id."""
-
-    file: Path
-    kind: str
-    label: str
-    digest: str
-    rows: Sequence[ForeignRow]
-    k: int | None = None
-    judged: tuple[EvalSet, Mapping[str, Document]] | None = None
-
-
-@dataclass(frozen=True)
-class _Placed:
-    """Lines of questions that are asked, with the places of their contexts; `texts` are those that the system saw."""
-
-    rows: Mapping[str, tuple[ForeignRow, list[tuple[Place, str | None, float | None]]]]
-    chunks: Sequence[Chunk]
-    documents: Mapping[str, Document]
-    outside: Mapping[str, Document]
-    facts: Mapping[str, Any]
 
 
 def write_foreign(
@@ -79,7 +50,7 @@ def write_foreign(
     else:
         eval_set, documents = foreign.judged[0], dict(foreign.judged[1])
     questions = experiment.questions_of(eval_set)
-    placed = _place(foreign, questions, eval_set, documents)
+    placed = place_contexts(foreign, questions, eval_set, documents)
     names = foreign_measures(placed.facts, measures, experiment.judge.measures)
     print_of = fingerprint("foreign", foreign.digest, foreign.k, eval_set.state.lock, experiment.judge.recipe(), names)
     folder = new_folder(experiment.places.runs, print_of[:8])
@@ -96,55 +67,8 @@ def write_foreign(
     return RunResult(folder, summary, evaluation.health, {})
 
 
-def _place(
-    foreign: ForeignRun, questions: Sequence[Question], eval_set: EvalSet, documents: Mapping[str, Document]
-) -> _Placed:
-    original = {name: doc for doc, name in read_original_ids(eval_set.folder).items()}
-    finder, problems = Places(documents, original), []
-    asked = {question.id for question in questions}
-    rows: dict[str, tuple[ForeignRow, list[tuple[Place, str | None, float | None]]]] = {}
-    counts = dict.fromkeys(("n_contexts", "n_blank", "n_duplicates", "n_outside"), 0)
-    for row in foreign.rows:
-        if row.question_id not in asked:
-            continue
-        found: dict[Place, tuple[Place, str | None, float | None]] = {}
-        for at, context in enumerate(row.contexts):
-            place = finder.of(context)
-            if isinstance(place, str):
-                problems.append(f"{row.where}: contexts[{at}]: {place}")
-                continue
-            counts["n_contexts"] += 1
-            counts["n_blank" if place is None else "n_duplicates"] += place is None or place in found
-            if place is not None:
-                counts["n_outside"] += place not in found and place[0] in finder.outside
-                found.setdefault(place, (place, context.text, context.score))
-        rows[row.question_id] = (row, list(found.values()))
-    refuse(foreign.file, problems)
-    known = {**documents, **finder.outside}
-    chunks = chunks_of((place for _, own in rows.values() for place, *_ in own), known)
-    facts = {
-        "kind": foreign.kind,
-        "unit": "whole documents" if foreign.kind == "trec" else None,
-        "file": foreign.file.name,
-        "sha256": foreign.digest,
-        "k": foreign.k,
-        "depth": max((len(own) for _, own in rows.values()), default=0),
-        "answers": any(row.answer is not None for row, _ in rows.values()),
-        "refusals": any(row.refused is not None for row, _ in rows.values()),
-        "n_documents": len(documents),
-        "n_lines": len(foreign.rows),
-        "n_other_split": len(foreign.rows) - len(rows),
-        "n_absent": len(asked) - len(rows),
-        **counts,
-        "n_spaced": len(finder.spaced),
-        "n_several": len(finder.several),
-        "outside": [" ".join(one.text.split())[:80] for one in list(finder.outside.values())[:3]],
-    }
-    return _Placed(rows, chunks, known, finder.outside if foreign.judged is None else known, facts)
-
-
 def _scored(
-    placed: _Placed,
+    placed: Placed,
     experiment: Experiment,
     session: Session,
     questions: Sequence[Question],
@@ -172,7 +96,7 @@ def _scored(
     return replace(scorer.finish(), latency={})  # its times are not known, and 0 ms would be one
 
 
-def _traces(asked: Iterator[tuple[Question, _Placed]], tokens: Sequence[int]) -> Iterator[tuple[Question, Trace]]:
+def _traces(asked: Iterator[tuple[Question, Placed]], tokens: Sequence[int]) -> Iterator[tuple[Question, Trace]]:
     numbers: dict[Place, int] = {}
     for question, placed in asked:
         numbers = numbers or numbers_of(placed.chunks)
@@ -201,7 +125,7 @@ def _traces(asked: Iterator[tuple[Question, _Placed]], tokens: Sequence[int]) ->
 
 
 def _manifest(
-    foreign: ForeignRun, experiment: Experiment, eval_set: EvalSet, placed: _Placed, n_questions: int
+    foreign: ForeignRun, experiment: Experiment, eval_set: EvalSet, placed: Placed, n_questions: int
 ) -> dict[str, Any]:
     path = str(eval_set.folder.resolve()) if foreign.judged is None else None
     return {
@@ -228,7 +152,7 @@ def _summary(
     foreign: ForeignRun,
     experiment: Experiment,
     eval_set: EvalSet,
-    placed: _Placed,
+    placed: Placed,
     evaluation: Evaluation,
     run_id: str,
 ) -> dict[str, Any]:
