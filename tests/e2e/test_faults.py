@@ -6,7 +6,7 @@ import pytest
 
 from ragbench.core.store import Store
 from ragbench.run.session import Session
-from tests.e2e.faults import FAULTS, HEALTHY, classes_of, made_set, share_of
+from tests.e2e.faults import FAULTS, FINDING, HEALTHY, classes_of, made_set, share_of
 from tests.e2e.world import local
 
 FEW = {"never refuses": 1}
@@ -25,6 +25,24 @@ def world(tmp_path_factory):
     with Session(Store(folder / "s")) as session:
         _, healthy = classes_of(base, session)
         yield base, healthy, session
+
+
+@pytest.fixture(scope="module", params=["product_en", "policy_zh"])
+def shipped(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp(request.param)
+    base = [*FINDING, f"eval_set={request.param}", f"paths.runs={folder / 'runs'}", f"paths.store={folder}/s"]
+    with Session(Store(folder / "s")) as session:
+        _, healthy = classes_of(base, session)
+        yield base, healthy, session
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", ["evidence cut", "bad rewrite", "reranker reversed", "budget too small"])
+def test_on_a_shipped_set_the_right_layer_is_named(shipped, fault):
+    base, healthy, session = shipped
+    found = share_of(base, fault, healthy, session)
+    assert found.affected >= 50, "the fault does something"
+    assert found.share >= 0.9, (fault, found.classes)
 
 
 def test_the_healthy_variant_is_nearly_always_right(world):
