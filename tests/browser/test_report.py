@@ -177,7 +177,7 @@ def test_columns_sort_both_ways_with_empty_cells_last(shown: Watched) -> None:
 
 
 def test_a_loss_leads_to_its_questions(shown: Watched) -> None:
-    link = shown.page.locator("#losses tr", has_text=WORDS[shown.lang]["outcome"]).locator("[data-filter]")
+    link = shown.page.locator("#losses tr", has_text=WORDS[shown.lang]["outcome"]).locator("[data-filter=outcome]")
     link.click()
     rows = visible_rows(shown)
     assert "en-002" in rows and "zh-001" not in rows

@@ -14,7 +14,7 @@ from ragbench import __version__
 from ragbench.errors import RagbenchError
 
 VERBS = {
-    "init": "make a project of your own, which runs at once",
+    "init": "make a project of your own",
     "run": "build, query and evaluate one variant",
     "sweep": "run a grid of variants and compare them",
     "experiment": "put a claim to the test on several eval sets",

@@ -40,9 +40,9 @@ class LateInteractionReranker(Reranker):
         if self.calibration is not None and self.mix != 1:
             raise ConfigError(
                 "pipeline.reranker.calibration",
-                expected="mix=1 with it: other scores are relative to the candidates of a question",
-                found=f"mix={self.mix:g}",
-                hint="Set pipeline.reranker.mix=1, or leave calibration=null.",
+                expected="pipeline.reranker.mix=1 with it: other scores are relative to the candidates of a question",
+                found=f"{self.mix:g}",
+                hint="Set pipeline.reranker.mix=1, or leave pipeline.reranker.calibration=null.",
             )
 
     @property

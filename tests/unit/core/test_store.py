@@ -3,6 +3,7 @@
 import json
 import multiprocessing
 import os
+import re
 import shutil
 import signal
 import time
@@ -187,4 +188,4 @@ def test_nothing_in_the_package_pickles():
     for path in sources.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         for word in ("import pickle", "import dill", "joblib.load", "allow_pickle=True", "eval("):
-            assert word not in text, f"{path}: {word}"
+            assert not re.search(rf"(?<!literal_){re.escape(word)}", text), f"{path}: {word}"

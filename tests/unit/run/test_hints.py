@@ -68,7 +68,12 @@ def chosen(path: Path) -> list[str]:
     slot, name = path.parent.name, path.stem
     if slot in (*SLOTS, "judge") and name in options(slot):
         return [f"{slot}={name}"]
-    shared = {"embeddings_api": "embedder=openai", "threshold": "reranker=cross_encoder"}
+    shared = {
+        "embeddings_api": "embedder=openai",
+        "threshold": "reranker=cross_encoder",
+        "calibration": "reranker=late_interaction",
+        "misfits": "reranker=late_interaction",
+    }
     return [shared[name]] if name in shared else []
 
 
