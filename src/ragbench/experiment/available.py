@@ -16,14 +16,19 @@ _NONE_CHOSEN = "expected a language model, found llm=none"
 
 
 def missing_model(experiment: Experiment) -> str:
-    """The model that a reranker names and that is neither a folder nor in the cache of the hub; empty where none is
-    missing. A model behind an endpoint is not looked for."""
-    stage: Any = experiment.pipeline.reranker
+    """The model that an embedder or a reranker names and that is neither a folder nor in the cache of the hub; empty
+    where none is missing. A model behind an endpoint is not looked for, nor an embedder that is not asked."""
+    pipeline = experiment.pipeline
+    stages: list[Any] = [*([pipeline.embedder] if experiment.needs_embedder else []), pipeline.reranker]
+    return next((str(stage.model) for stage in stages if _is_missing(stage)), "")
+
+
+def _is_missing(stage: Any) -> bool:
     model = getattr(stage, "model", None)
     if not isinstance(model, str) or hasattr(stage, "base_url") or Path(model).is_dir():
-        return ""
+        return False
     snapshots = _cache() / f"models--{model.replace('/', '--')}" / "snapshots"
-    return "" if any(snapshots.glob("*/config.json")) else model
+    return not any(snapshots.glob("*/config.json"))
 
 
 def lacks_model(error: RagbenchError) -> bool:

@@ -61,12 +61,6 @@ UNTESTED = (
         "part",
     ),
     Untested(
-        "full_context",
-        "Whole documents are the upper reference.",
-        "整篇文档是上限参照。",
-        "file",
-    ),
-    Untested(
         "prompt",
         "Strict against loose prompts: what each gains and costs.",
         "严格与宽松提示词：收益与代价。",
@@ -76,13 +70,7 @@ UNTESTED = (
         "metadata_filter",
         "Filters by metadata: what they gain and cost.",
         "元数据过滤：收益与代价。",
-        "file",
-    ),
-    Untested(
-        "embedder",
-        "Retrieval in Chinese, English and mixed text differs by model.",
-        "中文、英文与混合检索因模型而异。",
-        "file",
+        "part",
     ),
     Untested(
         "dimension",

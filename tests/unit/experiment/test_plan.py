@@ -102,11 +102,18 @@ def test_more_may_go_with_one_value(tmp_path) -> None:
         given_overrides(study, ["k=3"])
 
 
-def rerankers(folder, model):
-    variants = {"none": {"reranker": "none"}, "cross": {"reranker": "cross_encoder", "pipeline.reranker.model": model}}
+MODELS = {
+    "reranker": ({"reranker": "none"}, {"reranker": "cross_encoder"}),
+    "embedder": ({"retriever": "dense"}, {"retriever": "dense", "embedder": "sentence_transformers"}),
+}
+
+
+def models(folder, slot, model):
+    plain, other = MODELS[slot]
+    variants = {"plain": plain, "other": {**other, f"pipeline.{slot}.model": model}}
     return study_of(
-        folder, base={}, vary={"variants": variants}, baseline="none", optional=["cross"],
-        verdict=[{"rule": "better_than", "a": "cross", "b": "none", "metric": RECALL}],
+        folder, base={}, vary={"variants": variants}, baseline="plain", optional=["other"],
+        verdict=[{"rule": "better_than", "a": "other", "b": "plain", "metric": RECALL}],
     )  # fmt: skip
 
 
@@ -121,16 +128,17 @@ def test_an_optional_variant_may_ask_a_model_that_is_not_chosen_and_no_other_may
         make_plan(study_of(tmp_path, verdict=check, **common), SETS, {})
 
 
-def test_an_optional_variant_needs_its_model_on_the_machine(tmp_path, monkeypatch) -> None:
+@pytest.mark.parametrize("slot", MODELS)
+def test_an_optional_variant_needs_its_model_on_the_machine(tmp_path, monkeypatch, slot) -> None:
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
-    planned = make_plan(rerankers(tmp_path, "some/model"), SETS, {})
-    assert planned.unavailable == {Cell("policy_zh", "", "cross"): "some/model"}
-    assert list(planned.points) == [Cell("policy_zh", "", "none")]
-    assert "cross is not run: the model some/model is not on this machine" in planned.notes
+    planned = make_plan(models(tmp_path, slot, "some/model"), SETS, {})
+    assert planned.unavailable == {Cell("policy_zh", "", "other"): "some/model"}
+    assert list(planned.points) == [Cell("policy_zh", "", "plain")]
+    assert "other is not run: the model some/model is not on this machine" in planned.notes
     snapshot = tmp_path / "hub" / "models--some--model" / "snapshots" / "abc"
     snapshot.mkdir(parents=True)
-    assert make_plan(rerankers(tmp_path, "some/model"), SETS, {}).unavailable, "a folder without a model is none"
+    assert make_plan(models(tmp_path, slot, "some/model"), SETS, {}).unavailable, "a folder without a model is none"
     (snapshot / "config.json").write_text("{}")
-    assert not make_plan(rerankers(tmp_path, "some/model"), SETS, {}).unavailable
+    assert not make_plan(models(tmp_path, slot, "some/model"), SETS, {}).unavailable
     (tmp_path / "local").mkdir()
-    assert not make_plan(rerankers(tmp_path, str(tmp_path / "local")), SETS, {}).unavailable
+    assert not make_plan(models(tmp_path, slot, str(tmp_path / "local")), SETS, {}).unavailable
