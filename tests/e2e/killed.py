@@ -13,17 +13,16 @@ import shutil
 import signal
 import sys
 import time
+from pathlib import Path
 
 from ragbench.cli.main import main
-
-SILENT = os.devnull
 
 
 def once(arguments: list[str]) -> int:
     """Run the command in a child, silent; its process number."""
     child = os.fork()
     if child == 0:
-        with open(SILENT, "w", encoding="utf-8") as nowhere:
+        with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
             os.dup2(nowhere.fileno(), 1)
             os.dup2(nowhere.fileno(), 2)
             os._exit(main(arguments))

@@ -310,8 +310,9 @@ def test_a_full_disk_is_one_line(cli, tiny, monkeypatch, name):
     monkeypatch.setattr(os, name, full)
     monkeypatch.setattr(Path, "replace", full)
     out = cli("run", *local(tiny), *OFFLINE, "variant=bm25", code=2)
-    assert "No space left on device" in out.err
     assert len(out.err.splitlines()) == 1
+    assert "no space left on the disk" in out.err
+    assert "RAGBENCH_STORE" in out.err
 
 
 def test_a_table_that_is_no_database_is_set_aside(cli, tiny, here):

@@ -44,6 +44,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without a sign must not cost the result
+    if sys.getfilesystemencoding().lower() not in ("utf-8", "utf8"):
+        found = f"file names: expected UTF-8, found {sys.getfilesystemencoding()} by the locale"
+        print(f"ragbench: {found}. Set PYTHONUTF8=1, or LC_ALL=C.UTF-8.", file=sys.stderr)
+        return 2  # names of documents are part of what is measured: they may not depend on a locale
     given = list(sys.argv[1:] if arguments is None else arguments)
     parser = _parser(given[0] if given else "")
     options, rest = parser.parse_known_args(given)
@@ -55,6 +59,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.verb is None:
         parser.print_help()
         return 0
+    return _executed(options)
+
+
+def _executed(options: argparse.Namespace) -> int:
+    """Run the verb; its exit code, or that of what stopped it."""
     try:
         return int(_module(options.verb).execute(options))
     except RagbenchError as error:
@@ -66,16 +75,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        print(f"ragbench {options.verb}: {where}{error.strerror or error}", file=sys.stderr)
-        return 2
-    except Exception as error:  # a bug: one line for the user, the traceback on request
-        if os.environ.get("RAGBENCH_TRACEBACK"):
-            raise
-        said = " ".join(f"{type(error).__name__}: {error}".split())
-        print(f"ragbench {options.verb}: stopped by {said}. RAGBENCH_TRACEBACK=1 shows where.", file=sys.stderr)
-        return 3
+    except Exception as error:
+        return _told(error, options)
+
+
+def _told(error: Exception, options: argparse.Namespace) -> int:
+    """One line on an error that no part of ours has put into words, and its exit code; RAGBENCH_TRACEBACK raises it."""
+    from ragbench.cli.full_disk import full_disk, is_full  # with what it imports only where something went wrong
+
+    if is_full(error):
+        said, code = full_disk(getattr(options, "overrides", [])), 2
+    elif isinstance(error, OSError):
+        said, code = f"{f'{error.filename}: ' if error.filename else ''}{error.strerror or error}", 2
+    elif os.environ.get("RAGBENCH_TRACEBACK"):
+        raise error
+    else:  # a bug
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        said, code = f"stopped by {what}. RAGBENCH_TRACEBACK=1 shows where.", 3
+    print(f"ragbench {options.verb}: {said}", file=sys.stderr)
+    return code
 
 
 def _parser(verb: str) -> argparse.ArgumentParser:

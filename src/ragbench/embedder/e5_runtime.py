@@ -125,6 +125,8 @@ def _load(file: E5File, runtime: str, cache_dir: str) -> Encoder:
     try:
         folder = Store(store_root(cache_dir)).get_or_build("models", _model_key(runtime), build, about)
         return OnnxEncoder(folder / "model.onnx")
+    except (OSError, StoreError):
+        raise  # a full or read-only disk is no fault of the runtime: another one would give other numbers
     except Exception as error:  # whatever onnx and onnxruntime raise: they have no common base class
         reason = str(error).strip().splitlines()
         raise UnusableRuntime(f"{type(error).__name__}: {reason[0] if reason else ''}") from error
@@ -196,7 +198,7 @@ def _recorded(cache_dir: str) -> dict[str, str]:
 def _remember_failure(runtime: str, error: UnusableRuntime, cache_dir: str) -> None:
     folder = models_dir(cache_dir)
     _failed_in_process.setdefault(str(folder), {})[_failure_key(runtime)] = str(error)
-    if isinstance(error.__cause__, OSError | StoreError | MemoryError):
+    if isinstance(error.__cause__, MemoryError):
         return
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,7 @@
 """The entry point: errors become one line and an exit code."""
 
 import os
+import shutil
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -120,3 +121,27 @@ def test_the_module_runs_as_a_script():
         [sys.executable, "-m", "ragbench.cli.main", "--version"], capture_output=True, text=True, check=True
     )
     assert done.stdout.startswith("ragbench ")
+
+
+def test_a_locale_that_names_files_in_another_encoding_is_refused():
+    """The names of documents are part of what is measured."""
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    command = [sys.executable, "-m", "ragbench", "ls"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | plain)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "ragbench: file names: expected UTF-8, found ascii by the locale. Set PYTHONUTF8=1, or LC_ALL=C.UTF-8.\n"
+    )
+    done = subprocess.run(command, capture_output=True, check=False, env=os.environ | {"LC_ALL": "C"})
+    assert done.returncode == 0, "Python's own UTF-8 mode is enough"
+
+
+def test_a_full_disk_names_the_folders_on_it(verb, capsys, tmp_path, monkeypatch):
+    verb(raising(OSError(28, "No space left on device")))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=3 * 2**20))
+    assert main(["run", f"paths.store={tmp_path / 'not yet'}"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(
+        f"ragbench run: no space left on the disk of paths.store ({tmp_path / 'not yet'}, 3 MiB left)"
+    )
+    assert "RAGBENCH_RUNS" in line

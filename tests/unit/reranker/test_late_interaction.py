@@ -110,7 +110,9 @@ def test_a_calibration_makes_probabilities_and_keeps_the_order(tools: Tools) -> 
 
 @pytest.mark.parametrize("mix", [0.0, 0.5, 0.99])
 def test_scores_that_are_relative_are_not_calibrated(mix: float) -> None:
-    with pytest.raises(ConfigError, match=r"reranker.calibration: expected pipeline.reranker.mix=1 .* Set pipeline.reranker.mix=1"):
+    with pytest.raises(
+        ConfigError, match=r"reranker.calibration: expected pipeline.reranker.mix=1 .* Set pipeline.reranker.mix=1"
+    ):
         LateInteractionReranker(mix=mix, calibration={"a": 10.0, "b": -7.0})
 
 
