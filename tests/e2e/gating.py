@@ -162,7 +162,8 @@ class House:
         """The run of that name; made once."""
         if name not in self.runs:
             given = {item.partition("=")[0] for item in overrides}
-            base = [item for item in self.base() if item.partition("=")[0] not in given]
+            silent = ("pipeline.generator.", "judge.") if "generator=none" in overrides else ()
+            base = [item for item in self.base() if item.partition("=")[0] not in given and not item.startswith(silent)]
             assert main(["run", *base, *overrides]) == code
             newest = max((self.folder / "runs").glob("*/manifest.json"), key=lambda path: path.stat().st_mtime_ns)
             self.runs[name] = newest.parent

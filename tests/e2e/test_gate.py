@@ -50,6 +50,16 @@ def test_cut_chunks_and_a_shuffled_context_are_blocked(world: House, name: str, 
     assert {key for key, _, _ in changed} & {"splitter", "reranker"}
 
 
+def test_without_answers_the_evidence_in_the_context_is_gated(world: House) -> None:
+    """Recall in the first five does not see what the packer leaves out."""
+    base = world.run("retrieval", "generator=none", "judge=none")
+    code, found = world.gate(base, base)
+    assert code == 0
+    small = world.run("small", "generator=none", "judge=none", "pipeline.packer.budget=1")
+    code, found = world.gate(small, base)
+    assert (code, regressions(found)) == (1, {"answer/evidence_in_context"})
+
+
 def test_a_harmless_refactoring_passes(world: House) -> None:
     again = world.run("again", "seed=3", "calls.concurrency=1", "report.lang=zh", "reuse=false")
     moved = world.folder / "elsewhere" / "改名 renamed"

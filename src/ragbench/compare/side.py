@@ -18,7 +18,7 @@ Outcomes = Mapping[str, tuple[str, str]]
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """`rankings` and `answers` tell by question whether two runs ranked and said the same."""
+    """`rankings`, `contexts` and `answers` tell by question whether two runs ranked, packed and said the same."""
 
     run: RunDir
     columns: Mapping[str, Column]
@@ -26,6 +26,7 @@ class Side:
     splits: Mapping[str, str]
     chunks: str
     rankings: Mapping[str, str]
+    contexts: Mapping[str, str]
     answers: Mapping[str, str]
     outcomes: Outcomes = field(default_factory=dict)
 
@@ -45,10 +46,12 @@ def read_side(run: RunDir, metrics: Sequence[str], outcomes: Callable[[RunDir], 
     """Read what a comparison needs of a finished run; a measure that it does not have gives an empty column."""
     rows = run.chunk_rows()
     spans = [dumps([row["doc_id"], row["start"], row["end"]]) for row in rows]
-    rankings, answers = {}, {}
+    rankings, contexts, answers = {}, {}, {}
     for trace in read_jsonl(run.folder / layout.TRACES):
         key = str(trace["question_id"])
         rankings[key] = _digest(b"".join(spans[chunk] for chunk in _ranked(trace)))
+        blocks = (trace.get("context") or {}).get("blocks") or ()
+        contexts[key] = _digest(dumps([block["text"] for block in blocks]))
         answer = trace.get("answer") or {}
         answers[key] = _digest(dumps([answer.get("text"), answer.get("refused"), trace.get("error")]))
     return Side(
@@ -58,6 +61,7 @@ def read_side(run: RunDir, metrics: Sequence[str], outcomes: Callable[[RunDir], 
         splits={key: question.split for key, question in run.questions.items()},
         chunks=chunk_set_key(rows),
         rankings=rankings,
+        contexts=contexts,
         answers=answers,
         outcomes=outcomes(run),
     )

@@ -16,6 +16,7 @@ HEADLINE = (
     "ranking/recall@5",
     "ranking/mrr",
     "ranking/ndcg@10",
+    "answer/evidence_in_context",
     "answer/faithfulness",
     "answer/ragas_faithfulness",
     "answer/ragas_factual_correctness",
@@ -27,6 +28,8 @@ HEADLINE = (
     "cost/total_ms",
 )
 """What a person looks at first, in the order of the layers."""
+CONTEXT = "answer/evidence_in_context"
+"""Stands for the answers where none of the runs has any."""
 
 WINDOW = "chunks/over_window_chars"
 """Stands beside the headline measures of a comparison where some variant's chunks exceed the embedder's window."""
@@ -103,12 +106,17 @@ def subject_of(row: Mapping[str, Any]) -> str:
 def headline(summaries: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """The headline measures that at least one of the runs has a mean of.
 
-    Recall before reranking is left out where no run reranks: it says the same as recall after it.
+    Recall before reranking is left out where no run reranks: it says the same as recall after it. Evidence in the
+    context stands for the answers where no run has any.
     """
     found = [name for name in HEADLINE if any(_mean(one, name) is not None for one in summaries)]
     pairs = [("retrieval/recall@5", "ranking/recall@5"), ("retrieval/mrr", "ranking/mrr")]
     same = all(_mean(one, before) == _mean(one, after) for one in summaries for before, after in pairs)
-    return tuple(name for name in found if not (same and name == "retrieval/recall@5" and "ranking/recall@5" in found))
+    answers = any(name.startswith("answer/") and name != CONTEXT for name in found)
+    left_out = {CONTEXT} if answers else set()
+    if same and "ranking/recall@5" in found:
+        left_out.add("retrieval/recall@5")
+    return tuple(name for name in found if name not in left_out)
 
 
 def _mean(summary: Mapping[str, Any], name: str) -> Any:

@@ -18,7 +18,9 @@ FAITHFULNESS = ("answer/faithfulness", "answer/ragas_faithfulness")
 CITATIONS = ("answer/citation_recall", "answer/citation_precision")
 ANSWERED = "answer/answered"
 REFUSALS = ("answer/false_answer", "answer/false_refusal", ANSWERED)
-KEPT = (RECALL, CORRECTNESS, COMPLETENESS, *FAITHFULNESS, *CITATIONS, *REFUSALS)
+EVIDENCE = "answer/evidence_in_context"
+"""Stands for the answers of a run that has none."""
+KEPT = (RECALL, EVIDENCE, CORRECTNESS, COMPLETENESS, *FAITHFULNESS, *CITATIONS, *REFUSALS)
 """What a baseline keeps of a run, whatever its generator: everything that is gated by default somewhere."""
 
 AT_CEILING, JUDGE_BELOW = "at_ceiling", "judge_below"
@@ -41,7 +43,7 @@ def chosen(options: GateOptions, now: Side, judge_stands: bool) -> list[Chosen]:
 
     By default a generative variant is gated on recall of the set, faithfulness, correctness, refusals and the answered
     share. One that copies is faithful by construction: faithfulness is shown, and citations stand in its place, with
-    completeness where its judge stands at its floor.
+    completeness where its judge stands at its floor. Without answers the evidence in the context stands for them.
     """
     names = [*(options.measures or (DEFAULT,)), *options.floors]
     asked = {name for name in names if name != DEFAULT}
@@ -62,6 +64,8 @@ def kept(options: GateOptions) -> list[str]:
 def _default(now: Side, judge_stands: bool) -> Iterable[Chosen]:
     faithful = _faithfulness(now.columns)
     yield _of(RECALL)
+    if EVIDENCE in now.columns and not _answers(now):
+        yield _of(EVIDENCE)
     if not now.copies:
         if faithful in now.columns or _answers(now):
             yield _of(faithful)

@@ -21,7 +21,7 @@ UNTESTED_WHY = {
 }
 _SAME = {
     "chunks": "only the cutting was changed, and both cut the corpus into the same chunks",
-    "everything": "both rank and answer every question the same",
+    "everything": "both rank, pack and answer every question the same",
 }
 
 

@@ -43,11 +43,12 @@ def write_run(
     manifest: Mapping[str, Any] = {},
     rankings: Sequence[Sequence[int]] | None = None,
     answers: Sequence[str] | None = None,
+    contexts: Sequence[Sequence[str]] = (),
     spans: int = 100,
 ) -> RunDir:
     """A finished run of as many questions as the first measure has values: four categories, three languages.
 
-    Without `rankings` and `answers` each run ranks and says what no other does.
+    Without `rankings` and `answers` each run ranks and says what no other does; `contexts` are the texts of blocks.
     """
     n = len(next(iter(scores.values())))
     folder = root / name
@@ -67,7 +68,8 @@ def write_run(
     order = [[len(name) + sum(map(ord, name)) % 40, at % 50] for at in range(n)] if rankings is None else rankings
     said = [f"{name} {at}" for at in range(n)] if answers is None else answers
     traces = [
-        {"question_id": one, "steps": [{"fused": {"chunks": [0]}, "reranked": {"chunks": order[at]}}], "answer": {"text": said[at], "refused": False}, "error": None}
+        {"question_id": one, "steps": [{"fused": {"chunks": [0]}, "reranked": {"chunks": order[at]}}], "context": {"blocks": [{"text": text} for text in (contexts[at] if contexts else ())]},
+         "answer": {"text": said[at], "refused": False}, "error": None}
         for at, one in enumerate(ids)
     ]  # fmt: skip
     choices = VARIANT | dict(variant)

@@ -198,6 +198,10 @@ def test_the_same_rankings_and_answers_are_no_comparison(tmp_path: Path) -> None
         tmp_path / "said", {NDCG: graded()}, {NDCG: graded()}, a=same, b=same | {"answers": ["another"] * N}
     )
     assert (other.verdict, other.same.rankings, other.same.answers) == ("alike", N, 0)
+    packed = compared(
+        tmp_path / "packed", {NDCG: graded()}, {NDCG: graded()}, a=same, b=same | {"contexts": [["第一段"]] * N}
+    )
+    assert (packed.verdict, packed.same.contexts, packed.same.answers) == ("alike", 0, N)
 
 
 def test_questions_won_and_lost_by_the_layer_that_lost_them(tmp_path: Path) -> None:
