@@ -169,7 +169,8 @@ def verdict(summary: Mapping[str, Any], losses: Sequence[Row], labels: Labels) -
     judged = total - counts.get("unjudged", 0)
     if judged:
         ok = counts.get("ok", 0)
-        said.append(labels("verdict_ok", ok=ok, n=total, share=share(ok / total)))
+        name = "verdict_ok" if _answers(summary) else "verdict_arrived"
+        said.append(labels(name, ok=ok, n=total, share=share(ok / total)))
     else:
         said.append(labels("verdict_no_answers"))
     for name in ("ranking/recall@5", "retrieval/recall@5"):
@@ -187,6 +188,12 @@ def verdict(summary: Mapping[str, Any], losses: Sequence[Row], labels: Labels) -
     if counts.get("failed"):
         said.append(labels("verdict_failed", n=counts["failed"]))
     return said
+
+
+def _answers(summary: Mapping[str, Any]) -> bool:
+    """Whether any question was answered or refused, as far as the run tells."""
+    answered = (summary.get("metrics") or {}).get("answer/answered")
+    return answered is None or bool(answered["n_scored"] or answered["n_failed"])
 
 
 def stage_counts(found: Any, labels: Labels) -> str:

@@ -19,7 +19,7 @@ from ragbench.records.question import CATEGORIES, DIFFICULTIES, LANGUAGES, SPLIT
 from ragbench.report import charts, labels, numbers, view_scores
 from ragbench.report.labels import Labels, texts
 from ragbench.report.svg import heat
-from ragbench.report.view_facts import chunk_facts, cost
+from ragbench.report.view_facts import chunk_facts, cost, verdict
 from ragbench.report.view_losses import loss_rows, waterfall
 from ragbench.report.view_questions import ChunkTexts
 from ragbench.report.view_scores import advice, band, is_saturated
@@ -241,3 +241,20 @@ def test_colours_of_groups_follow_what_is_better() -> None:
 def test_the_budget_of_a_measure_stands_in_its_name(lang: str, shown: str) -> None:
     assert Labels(lang).measure("retrieval/recall_budget@2000") == shown
     assert "{" not in Labels(lang).measure("retrieval/recall_budget")
+
+
+@pytest.mark.parametrize(
+    ("lang", "answers", "without"),
+    [(Labels("en"), "answered well", "Nobody answered"), (Labels("zh"), "回答良好", "不生成回答")],
+)
+@pytest.mark.parametrize("scored", [0, 9, None])
+def test_the_first_sentence_says_what_it_counts(lang, answers, without, scored) -> None:
+    """Without answers what is counted is the evidence that arrived; a run that does not tell is taken to have answers."""
+    losses = [
+        {"id": "ok", "n": 6, "fine": True, "name": "ok"},
+        {"id": "not_recalled", "n": 3, "fine": False, "name": "x"},
+    ]
+    metrics = {} if scored is None else {"answer/answered": {"n_scored": scored, "n_failed": 0, "mean": None}}
+    (first, *_) = verdict({"metrics": metrics}, losses, lang)
+    assert "6" in first and "9" in first
+    assert (without if scored == 0 else answers) in first
