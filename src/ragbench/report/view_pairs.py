@@ -68,9 +68,12 @@ def _pair(pair: Pair, labels: Labels) -> View:
 
 
 def pairs_headline(found: View | None, labels: Labels) -> str:
-    """The verdicts on the runs that can be told apart from the first; empty where none can."""
+    """The verdicts on the runs that can be told apart from the first, or that on two runs, whichever it is; empty
+    where none of several can."""
     if found is None:
         return ""
+    if len(found["pairs"]) == 1:
+        return str(found["pairs"][0]["sentence"])
     told = [pair for pair in found["pairs"] if pair["verdict"] not in (ALIKE, NOT_A_COMPARISON)]
     if len(told) <= TOLD:
         return " ".join(pair["sentence"] for pair in told)
