@@ -8,10 +8,11 @@ from typing import Any
 
 from ragbench.compare.contrast import BETTER, NOT_COMPARABLE, UNTESTED, WORSE, Asked, Contrast, contrasts_of, corrected
 from ragbench.compare.contrast import named as named_contrasts
+from ragbench.compare.headline import headline
 from ragbench.compare.keys import Changes, changes
 from ragbench.compare.same import Sameness, sameness
 from ragbench.compare.side import Outcomes, Side, read_side, stored_outcomes
-from ragbench.compare.table import WINDOW, headline, judged, variant_names
+from ragbench.compare.table import WINDOW, judged, variant_names
 from ragbench.compare.table import differing_keys as differing_keys_of
 from ragbench.compare.turned import Turned, turned
 from ragbench.compare.usable import unusable

@@ -6,30 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ragbench.compare.headline import headline, mean_of
 from ragbench.eval_set.chosen import asked_of
-
-HEADLINE = (
-    "chunks/evidence_intact",
-    "query/complexity_accuracy",
-    "retrieval/recall@5",
-    "retrieval/recall_budget@2000",
-    "ranking/recall@5",
-    "ranking/mrr",
-    "ranking/ndcg@10",
-    "answer/evidence_in_context",
-    "answer/faithfulness",
-    "answer/ragas_faithfulness",
-    "answer/ragas_factual_correctness",
-    "answer/correctness_f1",
-    "answer/completeness",
-    "answer/citation_recall",
-    "answer/refusal_accuracy",
-    "answer/false_answer",
-    "cost/total_ms",
-)
-"""What a person looks at first, in the order of the layers."""
-CONTEXT = "answer/evidence_in_context"
-"""Stands for the answers where none of the runs has any."""
 
 WINDOW = "chunks/over_window_chars"
 """Stands beside the headline measures of a comparison where some variant's chunks exceed the embedder's window."""
@@ -103,30 +81,10 @@ def subject_of(row: Mapping[str, Any]) -> str:
     return str(row["id"] if "id" in row else row["subject"])
 
 
-def headline(summaries: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """The headline measures that at least one of the runs has a mean of.
-
-    Recall before reranking is left out where no run reranks: it says the same as recall after it. Evidence in the
-    context stands for the answers where no run has any.
-    """
-    found = [name for name in HEADLINE if any(_mean(one, name) is not None for one in summaries)]
-    pairs = [("retrieval/recall@5", "ranking/recall@5"), ("retrieval/mrr", "ranking/mrr")]
-    same = all(_mean(one, before) == _mean(one, after) for one in summaries for before, after in pairs)
-    answers = any(name.startswith("answer/") and name != CONTEXT for name in found)
-    left_out = {CONTEXT} if answers else set()
-    if same and "ranking/recall@5" in found:
-        left_out.add("retrieval/recall@5")
-    return tuple(name for name in found if name not in left_out)
-
-
-def _mean(summary: Mapping[str, Any], name: str) -> Any:
-    return ((summary.get("metrics") or {}).get(name) or {}).get("mean")
-
-
 def compare_table(summaries: Sequence[Mapping[str, Any]]) -> Comparison:
     """Lay the runs of one sweep side by side, in the given order; no runs give an empty table."""
     measures = headline(summaries)
-    if any(_mean(one, WINDOW) for one in summaries):
+    if any(mean_of(one, WINDOW) for one in summaries):
         measures = (WINDOW, *measures)
     differing = differing_keys([one.get("variant") or {} for one in summaries])
     one_lock = len({(one.get("eval_set") or {}).get("lock") for one in summaries}) <= 1

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ragbench.compare.table import HEADLINE, judged, quality
+from ragbench.compare.headline import CONTEXT, HEADLINE
+from ragbench.compare.table import judged, quality
 from ragbench.eval_set.chosen import asked_of
 from ragbench.findings.curve import curve
 from ragbench.findings.effects import main_effect
@@ -16,7 +17,7 @@ from ragbench.findings.variant import Variant
 EQUAL_K = "ranking/recall@5"
 EQUAL_CONTEXT = "ranking/recall_budget@2000"
 ANSWERS = "answer/correctness_f1"
-KEPT = (EQUAL_K, EQUAL_CONTEXT, ANSWERS)
+KEPT = (EQUAL_K, EQUAL_CONTEXT, ANSWERS, CONTEXT)
 """What findings are read on unless told otherwise."""
 
 Row = dict[str, Any]
@@ -24,9 +25,11 @@ Row = dict[str, Any]
 
 def measures_for(summaries: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """What findings are read on: recall at an equal context where variants cut differently, else at k = 5; then
-    correctness of answers, where any were written. Without either, the first headline measure that has a mean."""
+    correctness of answers, or the evidence in the context where none were written. Without either, the first
+    headline measure that has a mean."""
     cut = {(one.get("cost") or {}).get("n_chunks") for one in summaries}
-    wanted = (EQUAL_CONTEXT if len(cut) > 1 else EQUAL_K, ANSWERS)
+    answers = ANSWERS if _measured(summaries, ANSWERS) else CONTEXT
+    wanted = (EQUAL_CONTEXT if len(cut) > 1 else EQUAL_K, answers)
     found = tuple(name for name in wanted if _measured(summaries, name))
     rest = (name for name in HEADLINE if quality(name) and _measured(summaries, name))
     return found or tuple(list(rest)[:1])

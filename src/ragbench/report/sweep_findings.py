@@ -109,7 +109,8 @@ def _curve(found: Row, measure: str, labels: Labels) -> View:
     caption = labels("f_curve", **told)
     note = ""
     if found["knee"] is not None:
-        note = labels("f_knee", best=f"{found['best']:g}", knee=f"{found['knee']:g}", **told)
+        rises = found["knee"] == found["points"][-1]["value"]
+        note = labels("f_rises" if rises else "f_knee", best=f"{found['best']:g}", knee=f"{found['knee']:g}", **told)
     return {
         "caption": caption,
         "note": note,

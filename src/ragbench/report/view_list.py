@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ragbench.compare.table import headline, number
+from ragbench.compare.headline import headline
+from ragbench.compare.table import number
 from ragbench.records.question import DIFFICULTIES, Question
 from ragbench.report.labels import Labels
 

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ragbench.compare.table import CEILING, group_size, headline, higher_is_better, judged, number
+from ragbench.compare.headline import headline
+from ragbench.compare.table import CEILING, group_size, higher_is_better, judged, number
 from ragbench.measure.name import LAYERS
 from ragbench.records.question import DIFFICULTIES
 from ragbench.report.labels import Labels

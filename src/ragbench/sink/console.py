@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from ragbench.compare.table import Comparison, compare_table, group_size, headline, number
+from ragbench.compare.headline import headline
+from ragbench.compare.table import Comparison, compare_table, group_size, number
 from ragbench.index.recall import low_recall
 from ragbench.measure.name import LAYERS
 from ragbench.sink.judge_lines import CANNOT_TELL, judge_lines

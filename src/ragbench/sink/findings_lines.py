@@ -24,12 +24,20 @@ def _of_measure(one: Row, names: Mapping[str, str]) -> Iterator[str]:
         yield f"  {_effect_line(effect)}"
     for found in one["curves"]:
         if found["knee"] is not None:
-            yield (
-                f"  {found['axis']}: best at {found['best']:g}, knee at {found['knee']:g}: from there on more brings "
-                f"nothing that these {found['n']} questions can show"
-            )
+            yield f"  {_knee_line(found)}"
     if one["front"]:
         yield f"  {_front_line(one['front'], best, names)}"
+
+
+def _knee_line(found: Row) -> str:
+    if found["knee"] == found["points"][-1]["value"]:
+        return (
+            f"{found['axis']}: best at {found['best']:g}, the largest that was tried: larger ones may be better still"
+        )
+    return (
+        f"{found['axis']}: best at {found['best']:g}, knee at {found['knee']:g}: from there on more brings nothing that "
+        f"these {found['n']} questions can show"
+    )
 
 
 def _best_line(best: Row, names: Mapping[str, str]) -> str:

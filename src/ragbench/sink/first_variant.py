@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ragbench.compare.table import HEADLINE, headline, higher_is_better, judged, subject_of
+from ragbench.compare.headline import HEADLINE, headline
+from ragbench.compare.table import higher_is_better, judged, subject_of
 from ragbench.eval_set.chosen import asked_of
 from ragbench.run_dir.read import RunDir
 from ragbench.stats.paired import Difference, paired_differences

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from ragbench.compare.table import HEADLINE
+from ragbench.compare.headline import HEADLINE
 from ragbench.run_dir import layout
 from ragbench.run_dir.read import RunDir
 from ragbench.sink.first_variant import Change

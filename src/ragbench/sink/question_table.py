@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from ragbench.compare.table import HEADLINE, subject_of
+from ragbench.compare.headline import HEADLINE
+from ragbench.compare.table import subject_of
 from ragbench.run_dir.read import RunDir
 from ragbench.sink.first_variant import Scored
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ragbench.compare.table import Cell, compare_table, headline, mark_best, number, saturated, variant_names
+from ragbench.compare.headline import headline
+from ragbench.compare.table import Cell, compare_table, mark_best, number, saturated, variant_names
 
 
 def cell(mean: float | None, half: float = 0.05) -> Cell:
@@ -111,6 +112,21 @@ def test_recall_before_reranking_is_shown_only_where_something_is_reranked() -> 
     moved = {"metrics": {**same["metrics"], "ranking/mrr": {"mean": 0.6}}}
     assert "retrieval/recall@5" not in headline([same])
     assert "retrieval/recall@5" in headline([same, moved])
+
+
+def test_what_stands_for_answers_and_for_recall_of_short_lists() -> None:
+    """Evidence in the context where nobody answers; recall of the deepest list that all runs have."""
+    row, evidence = {"mean": 0.5}, "answer/evidence_in_context"
+    recall = {f"ranking/recall@{k}": row for k in (1, 3, 5, 10)}
+    silent = {"metrics": {**recall, evidence: row}}
+    assert headline([silent]) == ("ranking/recall@5", evidence)
+    spoken = {"metrics": {**recall, evidence: row, "answer/correctness_f1": row}}
+    assert headline([spoken, silent]) == ("ranking/recall@5", "answer/correctness_f1")
+    short = {"metrics": dict.fromkeys(("ranking/recall@1", "ranking/recall@3", evidence, "answer/correctness_f1"), row)}
+    assert headline([short, spoken])[0] == "ranking/recall@3" and evidence in headline([short, spoken])
+    one = {"metrics": {"ranking/recall@1": row}}
+    assert headline([one, short])[0] == "ranking/recall@1"
+    assert headline([]) == () and headline([{}, short])[0] != "ranking/recall@1"
 
 
 def test_figures_and_saturation() -> None:

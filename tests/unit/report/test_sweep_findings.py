@@ -12,6 +12,7 @@ from ragbench.findings.variant import Variant, cost_of
 from ragbench.report.sweep import write_sweep_report
 from ragbench.report.sweep_charts import front_plot
 from ragbench.run_dir import layout
+from ragbench.sink.findings_lines import findings_lines
 from tests.report_fixture import make_sweep, shown
 
 M = "ranking/recall@5"
@@ -62,3 +63,22 @@ def test_a_page_of_fewer_runs_than_were_found_on_leaves_the_others_nameless_but_
 def test_a_front_of_one_is_not_drawn() -> None:
     assert front_plot([("a", 1.0, 0.5, True)], ("x", "y"), "t") == ""
     assert "第一" in front_plot([("第一", 1.0, 0.5, True), ("b", 2.0, 0.4, False)], ("毫秒", "召回"), "t")
+
+
+@pytest.mark.parametrize(
+    ("lang", "rises", "knee"), [("en", "may be better still", "knee at"), ("zh", "更大的取值可能更好", "拐点为")]
+)
+def test_a_curve_that_still_rises_has_no_knee(swept, tmp_path: Path, lang: str, rises: str, knee: str) -> None:
+    """At the largest value nothing is known of what is beyond."""
+    folder, runs = swept
+    sweep = read_json(folder / layout.SWEEP)
+    curve = sweep["findings"][0]["curves"][0]
+    lines = {}
+    for name, at in (("rises", curve["points"][-1]["value"]), ("flat", curve["points"][0]["value"])):
+        changed = sweep["findings"][0] | {"curves": [curve | {"knee": at}]}
+        (tmp_path / name).mkdir()
+        write_json(tmp_path / name / layout.SWEEP, sweep | {"findings": [changed]})
+        text = shown(write_sweep_report(tmp_path / name, runs, folder / f"{name}.html", lang))
+        assert (rises in text, knee in text) == (name == "rises", name == "flat")
+        lines[name] = "".join(findings_lines([changed], {run.run_id: run.run_id for run in runs}))
+    assert "may be better still" in lines["rises"] and "knee at" in lines["flat"]
