@@ -35,8 +35,8 @@ def _knee_line(found: Row) -> str:
             f"{found['axis']}: best at {found['best']:g}, the largest that was tried: larger ones may be better still"
         )
     return (
-        f"{found['axis']}: best at {found['best']:g}, knee at {found['knee']:g}: from there on more brings nothing that "
-        f"these {found['n']} questions can show"
+        f"{found['axis']}: best at {found['best']:g}, knee at {found['knee']:g}: from there on more brings nothing "
+        f"that these {found['n']} questions can show"
     )
 
 
