@@ -10,6 +10,7 @@ from math import isfinite
 import numpy as np
 
 from ragbench.compare.columns import Column, family_of, sign_of
+from ragbench.compare.scale import difference_on_scale
 from ragbench.compare.table import CEILING
 from ragbench.stats.family import eligible
 from ragbench.stats.paired import Difference, holm, paired_differences, sign_flip_p
@@ -148,7 +149,8 @@ def _contrast(one: Asked, keys: Sequence[str], a: np.ndarray, b: np.ndarray, fou
     )
     means = [round(float(values.mean()), 12) if len(keys) else None for values in (a, b)]
     limit = _limit(one.metric, a, b)
-    return Contrast(one.metric, one.category, means[0], means[1], found, sign, counts, limit=limit)
+    cut = difference_on_scale(found, one.metric)
+    return Contrast(one.metric, one.category, means[0], means[1], cut, sign, counts, limit=limit)
 
 
 def _tested(made: Contrast, one: Asked, keys: Sequence[str], seed: int) -> Contrast:

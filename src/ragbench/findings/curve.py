@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ragbench.compare.scale import mean_on_scale
 from ragbench.compare.table import higher_is_better
 from ragbench.findings.effects import axis_values
 from ragbench.findings.knee import find_knee
@@ -39,7 +40,8 @@ def curve(variants: Sequence[Variant], axis: str, measure: str, seed: int) -> Ro
     signed = {value: {key: sign * one for key, one in column.items()} for value, column in means.items()}
     found = find_knee(order, [signed], seed)
     columns = np.array([list(means[value].values()) for value in order]).T
-    told = dict(zip(order, paired_differences(columns, seed), strict=True))
+    means_of = [mean_on_scale(one, measure) for one in paired_differences(columns, seed)]
+    told = dict(zip(order, means_of, strict=True))
     points = [{"value": numbers[v], "mean": told[v].mean, "low": told[v].low, "high": told[v].high} for v in order]
     knee, best = (None, None) if found is None else (numbers[found.knee], numbers[found.best])
     return {"axis": axis, "best": best, "knee": knee, "n": len(ids), "settings": len(settings), "points": points}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ragbench.compare.scale import difference_on_scale
 from ragbench.compare.table import higher_is_better
 from ragbench.findings.leader import ALPHA, common
 from ragbench.findings.variant import Values, Variant
@@ -36,7 +37,9 @@ def main_effect(variants: Sequence[Variant], axis: str, measure: str, seed: int,
     reference = base if base in values else _best(values, places, axis, sign)
     others = [value for value in values if value != reference]
     pairs = {value: _differences(places[value], places[reference], axis) for value in others}
-    found = {value: paired_difference(list(pairs[value][0].values()), seed) for value in others}
+    found = {
+        value: difference_on_scale(paired_difference(list(pairs[value][0].values()), seed), measure) for value in others
+    }
     told = [value for value in others if found[value].n > 1]
     if not told:
         return None

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ragbench.compare.scale import difference_on_scale, mean_on_scale
 from ragbench.compare.table import higher_is_better
 from ragbench.findings.variant import Values, Variant
 from ragbench.stats.paired import holm, paired_difference, paired_differences
@@ -34,8 +35,9 @@ def leader(variants: Sequence[Variant], measure: str, seed: int) -> Row | None:
     at = max(range(len(asked)), key=lambda n: (sign * round(means[n], 12), -n))
     best = asked[at].values[measure]
     others = [one for one in asked if one is not asked[at]]
-    behind = [paired_difference([sign * (best[key] - one.values[measure][key]) for key in ids], seed) for one in others]
-    own = paired_differences(np.array([[best[key]] for key in ids]), seed)[0]
+    gains = [[sign * (best[key] - one.values[measure][key]) for key in ids] for one in others]
+    behind = [difference_on_scale(paired_difference(found, seed), measure) for found in gains]
+    own = mean_on_scale(paired_differences(np.array([[best[key]] for key in ids]), seed)[0], measure)
     rows = [
         {"run_id": one.run_id, "mean": d.mean, "low": d.low, "high": d.high, "p": p, "detectable": d.detectable}
         | {"apart": p is not None and p < ALPHA}
