@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,7 +28,8 @@ def name_of(requirement: str) -> str:
     return re.split(r"[<>=\s;\[]", requirement)[0].lower()
 
 
-def imported(folder: str) -> set[str]:
+@cache
+def imported(folder: str) -> frozenset[str]:
     found: set[str] = set()
     for path in (ROOT / folder).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -35,7 +37,7 @@ def imported(folder: str) -> set[str]:
                 found |= {alias.name.split(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
                 found.add(node.module.split(".")[0])
-    return found - set(sys.stdlib_module_names) - {"ragbench"}
+    return frozenset(found - set(sys.stdlib_module_names) - {"ragbench"})
 
 
 RUNTIME = {name_of(item) for item in PROJECT["dependencies"]}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -45,14 +47,31 @@ INSIDE_FUNCTIONS = {
 }  # fmt: skip
 
 
-def imports(tree: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+class Read(NamedTuple):
+    """What the tests ask of a module: dotted names it imports anywhere, those when it is imported, and what it calls."""
+
+    imports: tuple[str, ...]
+    early: tuple[str, ...]
+    calls: frozenset[str]
+
+
+@cache
+def read(path: Path) -> Read:
+    """Parsed once for all tests; the tree is let go, as so many nodes would slow every later test."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+    called = frozenset(function.id for function in calls if isinstance(function, ast.Name))
+    return Read(tuple(imports(tree)), tuple(top_level_imports(tree)), called)
+
+
+def imports(tree: ast.AST) -> Iterator[str]:
     """Dotted names that a module imports, anywhere in it."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from ((alias.name, node) for alias in node.names)
+            yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-            yield node.module, node
-            yield from ((f"{node.module}.{alias.name}", node) for alias in node.names)
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def package_of(path: Path) -> str:
@@ -65,7 +84,7 @@ def edges() -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for path in MODULES:
         own = package_of(path)
-        for name, _ in imports(ast.parse(path.read_text(encoding="utf-8"))):
+        for name in read(path).imports:
             parts = name.split(".")
             if parts[0] == "ragbench" and len(parts) > 1 and parts[1] in LEVEL and parts[1] != own:
                 found.setdefault(own, {}).setdefault(parts[1], path.relative_to(SOURCE).as_posix())
@@ -97,7 +116,7 @@ def test_packages_have_no_cycle() -> None:
 def test_modules_have_no_cycle() -> None:
     names = {".".join(("ragbench", *path.relative_to(SOURCE).with_suffix("").parts)): path for path in MODULES}
     graph = {
-        name: {target for target, node in top_level_imports(path) if target in names and target != name}
+        name: {target for target in read(path).early if target in names and target != name}
         for name, path in names.items()
     }
     while leaves := {name for name, targets in graph.items() if not targets & graph.keys()}:
@@ -105,9 +124,9 @@ def test_modules_have_no_cycle() -> None:
     assert not graph, f"modules that import each other in a circle: {sorted(graph)}"
 
 
-def top_level_imports(path: Path) -> Iterator[tuple[str, ast.AST]]:
+def top_level_imports(tree: ast.Module) -> Iterator[str]:
     """Imports that run when the module is imported: outside functions and `if TYPE_CHECKING`."""
-    todo: list[ast.AST] = list(ast.parse(path.read_text(encoding="utf-8")).body)
+    todo: list[ast.AST] = list(tree.body)
     while todo:
         node = todo.pop()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
@@ -127,7 +146,7 @@ def test_a_library_stays_where_it_belongs(library: str) -> None:
         relative
         for path in MODULES
         if not (relative := path.relative_to(SOURCE).as_posix()).startswith(HOME[library])
-        if any(name.split(".")[0] == library for name, _ in imports(ast.parse(path.read_text(encoding="utf-8"))))
+        if any(name.split(".")[0] == library for name in read(path).imports)
     ]
     assert not strangers
 
@@ -136,7 +155,7 @@ def test_heavy_libraries_are_imported_inside_functions() -> None:
     early = [
         f"{path.relative_to(SOURCE)}: {name}"
         for path in MODULES
-        for name, _ in top_level_imports(path)
+        for name in read(path).early
         if name.split(".")[0] in INSIDE_FUNCTIONS
     ]
     assert not early
@@ -149,7 +168,7 @@ def test_records_and_errors_use_the_standard_library_alone() -> None:
         f"{path.relative_to(SOURCE)}: {name}"
         for path in MODULES
         if package_of(path) in ("records", "errors")
-        for name, _ in imports(ast.parse(path.read_text(encoding="utf-8")))
+        for name in read(path).imports
         if name.split(".")[0] not in sys.stdlib_module_names | {"ragbench"}
     ]
     assert not foreign
@@ -158,13 +177,9 @@ def test_records_and_errors_use_the_standard_library_alone() -> None:
 def test_no_pickle_and_no_eval() -> None:
     guilty = []
     for path in MODULES:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        names = {name.split(".")[0] for name, _ in imports(tree)}
-        calls = {
-            node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-        }
+        names = {name.split(".")[0] for name in read(path).imports}
         guilty += [
             f"{path.relative_to(SOURCE)}: {word}" for word in sorted(names & {"pickle", "dill", "joblib", "marshal"})
         ]
-        guilty += [f"{path.relative_to(SOURCE)}: {word}()" for word in sorted(calls & {"eval", "exec"})]
+        guilty += [f"{path.relative_to(SOURCE)}: {word}()" for word in sorted(read(path).calls & {"eval", "exec"})]
     assert not guilty

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = sorted((ROOT / "src").rglob("*.py"))
@@ -11,9 +13,22 @@ MODULE_LINES, FUNCTION_LINES, PARAMETERS = 250, 40, 6
 VAGUE = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 
 
-def functions(path: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+class Function(NamedTuple):
+    """Where a function stands, its length in lines and how many parameters it has."""
+
+    where: str
+    lines: int
+    parameters: int
+
+
+@cache
+def functions(path: Path) -> list[Function]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return [
+        Function(f"{name(path)}:{one.lineno} {one.name}", (one.end_lineno or 0) - one.lineno + 1, parameters(one))
+        for one in found
+    ]
 
 
 def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
@@ -21,9 +36,8 @@ def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return len(names) - (names[:1] in (["self"], ["cls"]))
 
 
-def name(path: Path, function: ast.FunctionDef | ast.AsyncFunctionDef | None = None) -> str:
-    where = path.relative_to(ROOT / "src" / "ragbench").as_posix()
-    return f"{where}:{function.lineno} {function.name}" if function else where
+def name(path: Path) -> str:
+    return path.relative_to(ROOT / "src" / "ragbench").as_posix()
 
 
 def test_modules_are_short() -> None:
@@ -34,19 +48,12 @@ def test_modules_are_short() -> None:
 
 
 def test_functions_are_short() -> None:
-    long = {
-        name(path, function): n
-        for path in MODULES
-        for function in functions(path)
-        if (n := (function.end_lineno or 0) - function.lineno + 1) > FUNCTION_LINES
-    }
+    long = {one.where: one.lines for path in MODULES for one in functions(path) if one.lines > FUNCTION_LINES}
     assert not long
 
 
 def test_functions_have_few_parameters() -> None:
-    wide = {
-        name(p, function): n for p in MODULES for function in functions(p) if (n := parameters(function)) > PARAMETERS
-    }
+    wide = {one.where: one.parameters for path in MODULES for one in functions(path) if one.parameters > PARAMETERS}
     assert not wide
 
 

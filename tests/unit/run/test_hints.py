@@ -38,15 +38,22 @@ def text_of(node: ast.AST) -> str:
     return ""
 
 
+def nodes(having: re.Pattern[str]) -> Iterator[tuple[Path, ast.AST]]:
+    """The syntax of the modules whose text has what is looked for: to parse all takes seconds, for each worker."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        if having.search(text):
+            yield from ((path, node) for node in ast.walk(ast.parse(text)))
+
+
 def messages() -> Iterator[tuple[Path, str]]:
     """Every string in a call that makes an error, and every one assigned to a hint."""
-    for path in sorted(SOURCE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            called = isinstance(node, ast.Call) and getattr(node.func, "id", "") in ERRORS
-            named = isinstance(node, ast.Assign) and any(getattr(t, "id", "") == "hint" for t in node.targets)
-            if called or named:
-                inner = {id(part) for sub in ast.walk(node) if isinstance(sub, ast.JoinedStr) for part in sub.values}
-                yield from ((path, text) for sub in ast.walk(node) if id(sub) not in inner and (text := text_of(sub)))
+    for path, node in nodes(re.compile(rf"\b(?:{'|'.join(ERRORS)})\s*\(|\bhint\b")):
+        called = isinstance(node, ast.Call) and getattr(node.func, "id", "") in ERRORS
+        named = isinstance(node, ast.Assign) and any(getattr(t, "id", "") == "hint" for t in node.targets)
+        if called or named:
+            inner = {id(part) for sub in ast.walk(node) if isinstance(sub, ast.JoinedStr) for part in sub.values}
+            yield from ((path, text) for sub in ast.walk(node) if id(sub) not in inner and (text := text_of(sub)))
 
 
 MESSAGES = list(messages())
@@ -55,12 +62,11 @@ MESSAGES = list(messages())
 def key_settings() -> Iterator[tuple[Path, str, str]]:
     """What a missing API key makes people type: `bearer(variable, thing, key)` puts its `key` into `{key}=''`. The key of
     a chat model is left out: it is told by its last parts, as the model stands in slots of any name."""
-    for path in sorted(SOURCE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "bearer":
-                key = text_of(node.args[2])
-                if key.startswith("pipeline."):
-                    yield path.relative_to(SOURCE), key, "''"
+    for path, node in nodes(re.compile(r"\bbearer\s*\(")):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "bearer":
+            key = text_of(node.args[2])
+            if key.startswith("pipeline."):
+                yield path.relative_to(SOURCE), key, "''"
 
 
 def chosen(path: Path) -> list[str]:
