@@ -1,4 +1,5 @@
-"""Configurations that Hydra composed, kept in the store by the bytes of every file they could be made of.
+"""Configurations that Hydra composed, kept in the store by the bytes of every file they could be made of; those of this
+process in memory too, which is what compositions without a store, or with many, have of it.
 
 Only what Hydra makes of choices of options is kept, with its interpolations as they stand; values and variables of the
 environment are put in anew each time. Nothing is written where there is no store yet.
@@ -19,23 +20,50 @@ Composed = tuple[Any, dict[str, str]]
 """An OmegaConf configuration and the chosen option of each group."""
 
 
+_KEPT = 64
+_MEMORY: dict[str, Composed] = {}
+
+
 def remembered(
     structural: Sequence[str], folders: Sequence[Path], store: Path | None, make: Callable[[], Composed]
 ) -> Composed:
-    """What `make` gives for these overrides and folders of configurations, or gave before."""
+    """What `make` gives for these overrides and folders of configurations, or gave before; not to be changed."""
+    key = _key(structural, folders)
+    path = store / "composed" / f"{key}.json" if store is not None and store.is_dir() else None
+    found = _MEMORY.get(key) or (_read(path) if path else None)
+    if found is None:
+        found = make()
+        if path:
+            _write(path, found)
+    elif path and not path.exists():
+        _write(path, found)
+    _MEMORY[key] = found
+    while len(_MEMORY) > _KEPT:
+        _MEMORY.pop(next(iter(_MEMORY)), None)
+    return found
+
+
+def forget() -> None:
+    """Empty the memory, as a new process has it."""
+    _MEMORY.clear()
+
+
+def _read(path: Path) -> Composed | None:
     from omegaconf import OmegaConf
 
-    if store is None or not store.is_dir():
-        return make()
-    path = store / "composed" / f"{_key(structural, folders)}.json"
     try:
         found = read_json(path)
         config = OmegaConf.create(found["config"])
         OmegaConf.set_struct(config, True)
         return config, dict(found["choices"])
     except (OSError, ValueError, KeyError, TypeError):
-        pass  # not there, or no longer readable: made and written anew
-    config, choices = make()
+        return None  # not there, or no longer readable: made and written anew
+
+
+def _write(path: Path, made: Composed) -> None:
+    from omegaconf import OmegaConf
+
+    config, choices = made
     plain = OmegaConf.to_container(config)
     if _is_plain(plain):
         try:
@@ -43,7 +71,6 @@ def remembered(
             write_json(path, {"config": plain, "choices": choices})
         except OSError:
             pass  # a store that cannot be written tells so where results are lost
-    return config, choices
 
 
 def store_of(overrides: Sequence[str]) -> Path | None:

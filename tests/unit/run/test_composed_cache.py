@@ -4,14 +4,17 @@ import pytest
 from omegaconf import OmegaConf
 
 from ragbench.run import compose as composing
+from ragbench.run import composed_cache
 from ragbench.run.compose import Composer
+from ragbench.run.composed_cache import forget
 
 CASES = [["variant=hybrid"], ["variant=bm25", "k=3", "chunk_size=200"], ["reranker=logistic_fusion", "index=chroma"]]
 
 
 @pytest.fixture
 def composed(monkeypatch):
-    """Choices that Hydra really composed."""
+    """Choices that Hydra really composed, of those that no test before has composed."""
+    forget()
     real, seen = composing._composed, []
 
     def noted(structural):
@@ -26,7 +29,9 @@ def composed(monkeypatch):
 def test_a_stored_configuration_is_the_composed_one(overrides, tmp_path, composed):
     (tmp_path / "store").mkdir()
     given = [*overrides, f"paths.store={tmp_path / 'store'}"]
-    first, second = Composer().compose(given), Composer().compose(given)
+    first = Composer().compose(given)
+    forget()
+    second = Composer().compose(given)
     assert len(composed) == 1
     assert first == second and first.yaml() == second.yaml()
     with pytest.raises(Exception, match="no such key"):
@@ -39,8 +44,30 @@ def test_a_damaged_file_is_made_anew(tmp_path, composed):
     first = Composer().compose(given)
     for path in (tmp_path / "store" / "composed").iterdir():
         path.write_text('{"config": 1', encoding="utf-8")
+    forget()
     assert Composer().compose(given) == first
     assert len(composed) == 2
+
+
+@pytest.mark.parametrize("overrides", CASES, ids=lambda case: case[0])
+def test_a_process_composes_once_with_or_without_a_store(overrides, tmp_path, composed):
+    given = [*overrides, f"paths.store={tmp_path / 'store'}"]
+    first = Composer().compose(given)
+    values = Composer().compose([*given, "context=3", "report.lang=zh"])
+    assert values.data["context"] == 3 and values.data != first.data
+    (tmp_path / "store").mkdir()
+    assert Composer().compose(given) == first, "what is set in one configuration is not in the next"
+    assert len(composed) == 1
+    forget()
+    assert Composer().compose(given) == first
+    assert len(composed) == 1, "a store that came later has it too"
+
+
+def test_only_so_many_are_kept(tmp_path, composed, monkeypatch):
+    monkeypatch.setattr(composed_cache, "_KEPT", 2)
+    for retriever in ("sparse", "dense", "hybrid", "sparse"):
+        Composer().compose([f"retriever={retriever}", f"paths.store={tmp_path / 'none'}"])
+    assert len(composed) == 4
 
 
 def test_without_a_store_nothing_is_written(tmp_path):

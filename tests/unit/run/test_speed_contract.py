@@ -114,6 +114,7 @@ def counted(monkeypatch):
 
     import ragbench.corpus.loader as loader
     import ragbench.run.compose as compose
+    from ragbench.run import composed_cache
 
     for module, name in (
         (loader, "load_file"),
@@ -124,6 +125,7 @@ def counted(monkeypatch):
         count(module, name)
     borders.borders.cache_clear()
     length._memory.clear()
+    composed_cache.forget()
     return calls
 
 
