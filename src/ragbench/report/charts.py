@@ -24,6 +24,7 @@ def drawable(measure: str) -> bool:
     return not measure.startswith("cost/") and higher_is_better(measure)
 
 
+@svg.once
 def heat_map(rows: Sequence[str], columns: Sequence[str], values: Sequence[Sequence[float | None]], title: str) -> str:
     """Rows × columns of values in [0, 1], the figure in each cell; None is an empty cell."""
     if not rows or not columns:
@@ -49,6 +50,7 @@ def heat_map(rows: Sequence[str], columns: Sequence[str], values: Sequence[Seque
     return svg.draw(1.9 + 0.92 * len(columns), 0.8 + 0.36 * len(rows), plot, title)
 
 
+@svg.once
 def score_bars(rows: Sequence[tuple[str, Interval]], title: str) -> str:
     """One horizontal bar a measure on 0 … 1, with its interval."""
     if not rows:
@@ -70,6 +72,7 @@ def score_bars(rows: Sequence[tuple[str, Interval]], title: str) -> str:
     return svg.draw(6.6, 0.5 + 0.36 * len(rows), plot, title)
 
 
+@svg.once
 def recall_curve(series: Mapping[str, Sequence[tuple[int, Interval]]], title: str, x_label: str) -> str:
     """Recall at each k, one line a list (before and after reranking), with bands of the intervals."""
     drawn = {name: points for name, points in series.items() if len(points) > 1}
@@ -92,6 +95,7 @@ def recall_curve(series: Mapping[str, Sequence[tuple[int, Interval]]], title: st
     return svg.draw(5.2, 3.1, plot, title)
 
 
+@svg.once
 def loss_waterfall(steps: Sequence[tuple[str, int, int, str]], title: str) -> str:
     """Questions lost layer by layer: `(name, from, to, kind)` with kind `total`, `loss` or `left`."""
     if not steps:
@@ -118,6 +122,7 @@ def loss_waterfall(steps: Sequence[tuple[str, int, int, str]], title: str) -> st
     return svg.draw(6.8, 0.45 + 0.36 * len(steps), plot, title)
 
 
+@svg.once
 def knob_curve(knob: str, series: Mapping[str, Sequence[tuple[float, Interval]]], title: str) -> str:
     """Measures over one numeric knob, with bands of the intervals."""
     drawn = {name: sorted(points) for name, points in series.items() if len(points) > 1}
@@ -138,6 +143,7 @@ def knob_curve(knob: str, series: Mapping[str, Sequence[tuple[float, Interval]]]
     return svg.draw(7.6, 3.4, plot, title)
 
 
+@svg.once
 def grouped_bars(variants: Sequence[str], series: Mapping[str, Sequence[Interval | None]], title: str) -> str:
     """One panel row a measure: variants as points with intervals, so that overlap is seen at once."""
     if not variants or not series:
@@ -167,6 +173,7 @@ def grouped_bars(variants: Sequence[str], series: Mapping[str, Sequence[Interval
     return svg.draw(7.6, 0.5 + 0.25 * height * len(series), plot, title)
 
 
+@svg.once
 def size_histogram(sizes: Sequence[int], title: str, words: tuple[str, str, str]) -> str:
     """How many chunks have which length, with the median as a line; `words` name the axes and the median.
 

@@ -11,6 +11,7 @@ from ragbench.report.charts import Interval
 Series = Mapping[str, Sequence[tuple[float, Interval]]]
 
 
+@svg.once
 def knee_curve(knob: str, series: Series, knee: float | None, title: str) -> str:
     """Measures over one numeric knob with bands of their intervals; a vertical line stands at the knee."""
     drawn = {name: sorted(points) for name, points in series.items() if len(points) > 1}
@@ -38,6 +39,7 @@ def knee_curve(knob: str, series: Series, knee: float | None, title: str) -> str
     return svg.draw(5.0, 3.7, plot, title)
 
 
+@svg.once
 def forest(rows: Sequence[tuple[str, Interval, str]], bounds: Sequence[float], title: str) -> str:
     """One row a set or language: mean and interval of its gain, coloured by outcome; dashed lines at the bounds."""
     if not rows:

@@ -10,6 +10,7 @@ from ragbench.report import svg
 _NAMED = 8
 
 
+@svg.once
 def front_plot(
     rows: Sequence[tuple[str, float, float, bool]], words: tuple[str, str], title: str, higher: bool = True
 ) -> str:

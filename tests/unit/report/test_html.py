@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from ragbench.errors import ConfigError
+from ragbench.report import run_charts, svg
 from ragbench.report.html import json_lines, write_report
 from ragbench.run_dir.read import RunDir
 from tests.report_fixture import TEXTS, make_run, rewrite_summary
@@ -170,6 +171,8 @@ def test_charts_keep_text_as_text_in_the_pages_fonts(made: Made) -> None:
 
 
 def test_the_same_run_gives_the_same_bytes(made: Made, tmp_path: Path) -> None:
+    svg.forget()
+    run_charts._drawn.cache_clear()
     again = write_report(RunDir(made.run.folder), tmp_path / "again.html", made.path.stem, TEXTS.get)
     assert again.read_bytes() == made.path.read_bytes()
 

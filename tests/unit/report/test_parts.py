@@ -16,7 +16,7 @@ from ragbench.evaluate.stage_effect_table import CANNOT_TELL, REGRESSION
 from ragbench.evaluate.waterfall import waterfall as levels
 from ragbench.measure.registry import registry
 from ragbench.records.question import CATEGORIES, DIFFICULTIES, LANGUAGES, SPLITS
-from ragbench.report import charts, labels, numbers, view_scores
+from ragbench.report import charts, labels, numbers, svg, view_scores
 from ragbench.report.labels import Labels, texts
 from ragbench.report.svg import heat
 from ragbench.report.view_facts import chunk_facts, cost, verdict
@@ -207,6 +207,29 @@ def test_charts_escape_names_and_draw_no_formulas() -> None:
     drawn = charts.heat_map(["<b>&$x^2$ 年假"], ["a"], [[0.5]], 'title "<i>"')
     assert "<b>" not in drawn and "&lt;b&gt;&amp;$x^2$ 年假" in drawn
     assert 'aria-label="title &quot;&lt;i>&quot;"' in drawn
+
+
+def test_a_chart_is_drawn_once_for_equal_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    real, titles = svg.draw, []
+    monkeypatch.setattr(svg, "draw", lambda *args: titles.append(args[-1]) or real(*args))
+    svg.forget()
+    rows = [("召回 recall", (0.5, 0.4, 0.6)), ("b", (0.25, None, None))]
+    first = charts.score_bars(rows, "once")
+    assert charts.score_bars([*rows], "once") == first and titles == ["once"]
+    assert charts.score_bars(rows, "另一个") != first
+    assert charts.score_bars([("召回 recall", (0.5, 0.4, 0.7)), rows[1]], "once") != first
+    assert len(titles) == 3
+    svg.forget()
+    assert charts.score_bars(rows, "once") == first and len(titles) == 4, "equal bytes when drawn anew"
+
+
+def test_only_so_many_charts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(svg, "_KEPT", 2)
+    svg.forget()
+    for number in range(4):
+        svg.once(str)(number)
+    assert list(svg._DRAWN.values()) == ["2", "3"]
+    svg.forget()
 
 
 def test_heat_is_clamped() -> None:
