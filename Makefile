@@ -12,7 +12,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 RAGBENCH := $(BIN)/ragbench
-OWN := PYTHON UV TORCH_INDEX RUN NAME A B ARGS PYTEST_ARGS SHELL VENV BIN GGUF BENCH PEER SPLITTERS LOOP LOOPED SERVED WITH_SERVER RAGBENCH MAKEFLAGS
+OWN := WORKERS PYTHON UV TORCH_INDEX RUN NAME A B ARGS PYTEST_ARGS SHELL VENV BIN GGUF BENCH PEER SPLITTERS LOOP LOOPED SERVED WITH_SERVER RAGBENCH MAKEFLAGS
 
 export RAGAS_DO_NOT_TRACK := true
 export MLFLOW_DISABLE_TELEMETRY := true
@@ -57,6 +57,9 @@ LOOP := .loop-venv
 LOOPED := $(LOOP)/.rank-bm25-0.2.2
 SERVED := .mlflow-venv/.served-$(STATE)
 WITH_SERVER := RAGBENCH_MLFLOW_PYTHON=$(CURDIR)/.mlflow-venv/bin/python
+
+# Each worker begins with half of the tests in their order, so that what a module's tests share is made by one of them.
+WORKERS := -n 2 --dist worksteal
 
 PRESETS := bm25,dense,hybrid,hybrid_rerank
 kept = echo "== ragbench $2" >&2; $(RAGBENCH) $2 $(OVERRIDES) > .ragbench/demo/$1.txt || { cat .ragbench/demo/$1.txt; exit 1; }
@@ -150,13 +153,13 @@ ui: $(UI) ## MLflow's user interface on this machine
 	@$(RAGBENCH) ui
 
 test: $(TEST) ## the test suite, from a fresh clone too (PYTEST_ARGS=… goes to pytest)
-	$(BIN)/python -m pytest -n 2 -m 'not slow' $(PYTEST_ARGS)
+	$(BIN)/python -m pytest $(WORKERS) -m 'not slow' $(PYTEST_ARGS)
 
 test-slow: $(TEST) $(SERVED) ## tests of more than ten seconds
-	$(WITH_SERVER) $(BIN)/python -m pytest -n 2 -m slow $(PYTEST_ARGS)
+	$(WITH_SERVER) $(BIN)/python -m pytest $(WORKERS) -m slow $(PYTEST_ARGS)
 
 test-some-slow: $(TEST) $(SERVED) ## those of them that do not ask how time or memory grows with large inputs
-	$(WITH_SERVER) $(BIN)/python -m pytest -n 2 -m 'slow and not large' $(PYTEST_ARGS)
+	$(WITH_SERVER) $(BIN)/python -m pytest $(WORKERS) -m 'slow and not large' $(PYTEST_ARGS)
 
 lint: $(TEST) ## style, format and types
 	$(BIN)/ruff check .

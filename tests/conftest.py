@@ -72,6 +72,12 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         shutil.rmtree(config.stash[SESSION_FOLDER], ignore_errors=True)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that need torch come first and so in one worker: to import it takes ten to twenty seconds of each."""
+    items.sort(key=lambda item: item.get_closest_marker("st") is None)
+
+
 def missing_requirement(reason: str, marks: set[str]) -> str | None:
     """Which required thing a skip is about: by the words of its reason, and where they name none by the test's markers."""
     named = {name for name, words in NEEDS.items() if words.search(reason)} or marks

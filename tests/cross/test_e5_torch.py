@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -127,14 +128,22 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
     return save_folder(e5_file.E5File(path), tmp_path_factory.mktemp("e5"))
 
 
+@pytest.fixture(scope="module")
+def other(folder: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The worker on torch, loaded once."""
+    cache = str(tmp_path_factory.mktemp("torch"))
+    theirs = SentenceTransformersEmbedder(
+        model=folder, revision=None, dimensions=None, device="cpu", cache_dir=cache, **PREFIXES
+    )
+    with theirs.open() as worker:
+        yield worker
+
+
 @pytest.mark.st
 @pytest.mark.parametrize("runtime", ["q4", "fp32"])
-def test_vectors_tokens_and_counts_agree(folder: str, tmp_path: Path, runtime: str) -> None:
+def test_vectors_tokens_and_counts_agree(other: Any, tmp_path: Path, runtime: str) -> None:
     ours = E5Small(runtime=runtime, cache_dir=str(tmp_path), **PREFIXES)
-    theirs = SentenceTransformersEmbedder(
-        model=folder, revision=None, dimensions=None, device="cpu", cache_dir=str(tmp_path), **PREFIXES
-    )
-    with ours.open() as one, theirs.open() as other:
+    with ours.open() as one:
         assert one.count_tokens(TEXTS) == other.count_tokens(TEXTS)
         for embed in ("embed_documents", "embed_queries"):
             cosines = (getattr(one, embed)(TEXTS) * getattr(other, embed)(TEXTS)).sum(axis=1)

@@ -7,12 +7,17 @@ import pytest
 from ragbench.measure.query.answerability import auroc, balanced_accuracy
 from ragbench.measure.query.classification import accuracy, confusion, macro_f1
 
-metrics = pytest.importorskip("sklearn.metrics")
 CLASSES = ["simple_lookup", "multi_hop", "comparison", "decomposable", "ambiguous"]
 
 
+@pytest.fixture(scope="module")
+def metrics():
+    """Not imported where tests are only collected: it takes seconds, in every process of a suite."""
+    return pytest.importorskip("sklearn.metrics")
+
+
 @pytest.mark.parametrize("seed", range(20))
-def test_agrees_with_scikit_learn(seed):
+def test_agrees_with_scikit_learn(metrics, seed):
     rng = random.Random(seed)
     n = rng.randint(1, 80)
     gold = [rng.choice(CLASSES[: rng.randint(1, 5)]) for _ in range(n)]
@@ -28,7 +33,7 @@ def test_agrees_with_scikit_learn(seed):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_two_labels_agree_with_scikit_learn(seed):
+def test_two_labels_agree_with_scikit_learn(metrics, seed):
     rng = random.Random(seed)
     truth = [True, False, *(rng.random() < 0.3 for _ in range(rng.randint(0, 60)))]
     scores = [round(rng.random(), rng.randint(1, 3)) for _ in truth]
@@ -39,6 +44,7 @@ def test_two_labels_agree_with_scikit_learn(seed):
 
 @pytest.mark.parametrize("n_labels", [2, 4])
 def test_a_fitted_model_says_what_scikit_learn_says(n_labels):
+    pytest.importorskip("sklearn")
     import numpy as np
     from sklearn.linear_model import LogisticRegression
 

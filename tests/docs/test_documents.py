@@ -84,10 +84,10 @@ def test_commands_are_found_at_all() -> None:
         assert len(commands(page, "ragbench")) >= 25
 
 
-@pytest.mark.parametrize("page", READMES)
-def test_marked_blocks_run(page: str, tmp_path: Path) -> None:
-    marked = blocks(page, "bash", "run")
+def test_marked_blocks_run(tmp_path: Path) -> None:
+    marked = blocks(READMES[0], "bash", "run")
     assert marked
+    assert all(blocks(page, "bash", "run") == marked for page in READMES), "what runs in one language runs in the other"
     own = {key: value for key, value in os.environ.items() if not key.startswith("RAGBENCH_")}
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for body in marked:

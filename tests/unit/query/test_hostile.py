@@ -16,7 +16,7 @@ from ragbench.query.rules import RuleClassifier
 from ragbench.records.question import Turn
 
 SECONDS = 1.0
-LENGTHS = (1000, LONGEST, 100_000, 200_000)
+LENGTHS = (1000, LONGEST, 200_000)
 SEEDS = (
     " ", "\n", "\t", "\u3000", "\r\n", "a", "A", "1", "-", "_", ".", ",", "，", "。", "、", "…", "?", "？", "!", "(", "（", "[", "{",
     "“", "《", "`", "```", '"', "'", "#1 ", "1.", "1.1.", "v1.2 ", "a.", "a_", "A-", "a b ", "Aa ", "的", "是", "和", "不", "那",
