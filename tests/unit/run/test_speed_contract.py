@@ -92,7 +92,8 @@ def bytes_of_traces(folder: Path) -> int:
 
 def test_memory_of_a_run_does_not_follow_the_number_of_questions(tmp_path):
     few, many = write_set(tmp_path / "few", FEW), write_set(tmp_path / "many", MANY)
-    peak_of_asking(few)  # what is made once a process is there before anything is counted
+    for folder in (few, many):
+        peak_of_asking(folder)  # what is made once a process is there before anything is counted
     traces = bytes_of_traces(many) - bytes_of_traces(few)
     assert traces > (MANY - FEW) * 10_000, "the traces are too small for this test to say anything"
     assert peak_of_asking(many) - peak_of_asking(few) < traces / 4
