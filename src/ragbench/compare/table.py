@@ -111,7 +111,8 @@ def differing_keys(variants: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
 
 
 def variant_names(summaries: Sequence[Mapping[str, Any]], differing: Sequence[str]) -> list[str]:
-    """A name for each run from what differs: the preset where it differs, then the keys it does not settle.
+    """A name for each run from what differs: the preset where it differs, then the keys it does not settle, then the
+    eval set where runs have different ones.
 
     A key is told by its last part where no other differing key ends in it: `scale=zscore`. Doubled names get the run id
     behind them; runs that differ in nothing have their preset's name.
@@ -123,11 +124,14 @@ def variant_names(summaries: Sequence[Mapping[str, Any]], differing: Sequence[st
         keys = [key for key in keys if not _settled(presets, [repr(variant.get(key)) for variant in variants])]
     ends = [key.rpartition(".")[2] for key in keys]
     short = {key: end if ends.count(end) == 1 else key for key, end in zip(keys, ends)}
+    sets = [str((one.get("eval_set") or {}).get("name") or "") for one in summaries]
     names = []
-    for one, variant, preset in zip(summaries, variants, presets):
+    for one, variant, preset, asked in zip(summaries, variants, presets, sets):
         parts = [preset] if "variant" in differing else []
         parts += [f"{short[key]}={_plain(variant.get(key))}" for key in keys]
-        names.append(", ".join(parts) or str(variant.get("variant") or one.get("run_id", "")))
+        if len(set(sets)) > 1 and asked:
+            parts = [*(parts or [str(variant.get("variant") or "")]), asked]
+        names.append(", ".join(filter(None, parts)) or str(variant.get("variant") or one.get("run_id", "")))
     return [
         f"{name} ({one.get('run_id', '')})" if names.count(name) > 1 and one.get("run_id") not in (None, name) else name
         for name, one in zip(names, summaries)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from ragbench import __version__
 from ragbench.core.codec import read_json
@@ -16,7 +15,11 @@ from ragbench.report.experiment_curves import curve_sections, knee_table
 from ragbench.report.experiment_tables import category_sections, difference_sections
 from ragbench.report.experiment_words import Words, joined, signed, unavailable_lines
 from ragbench.report.html import in_all_languages, spoken, write_page
+from ragbench.report.labels import Labels
+from ragbench.report.links import relative_link
+from ragbench.report.view_turned import TurnedPair, turned_list, turned_pair
 from ragbench.run_dir import layout
+from ragbench.run_dir.read import RunDir
 
 View = dict[str, Any]
 
@@ -30,14 +33,18 @@ def write_experiment_report(folder: Path, target: Path, lang: str) -> Path:
     """
     found = read_experiment(folder)
     linked = {
-        point["run_id"] for point in found["points"] if (folder.parent / point["run_id"] / layout.REPORT).exists()
+        point["run_id"]: relative_link(folder.parent / point["run_id"] / layout.REPORT, target)
+        for point in found["points"]
     }
-    pages = []
+    listed = turned_list(_turned_pairs(found, folder.parent), target)
+    pages: list[tuple[Labels, View]] = []
     for labels in spoken(lang):
         words = Words(labels.lang)
-        view = experiment_view(found, words, linked if target.parent == folder else set())
-        pages.append((labels, {"v": view, "x": words, "title": f"{view['name']} · {words('title')}"}))
-    return write_page(target, in_all_languages("experiment_page.html", pages))
+        view = experiment_view(found, words, linked) | {"turned": listed.view(labels)}
+        pages.append(
+            (labels, {"v": view, "x": words, "rows_here": not pages, "title": f"{view['name']} · {words('title')}"})
+        )
+    return write_page(target, in_all_languages("experiment_page.html", pages, listed.data([one for one, _ in pages])))
 
 
 def read_experiment(folder: Path) -> dict[str, Any]:
@@ -51,8 +58,31 @@ def read_experiment(folder: Path) -> dict[str, Any]:
     return found
 
 
-def experiment_view(found: Mapping[str, Any], words: Words, linked: set[str]) -> View:
-    """The experiment as plain data; `linked` are the runs whose own reports stand beside it."""
+def _turned_pairs(found: Mapping[str, Any], runs: Path) -> list[TurnedPair]:
+    """Each variant against the baseline of its eval set and arm; runs that are no longer there are left out."""
+    opened = {one["run_id"]: _run(runs / one["run_id"]) for one in found["points"]}
+    there = {run_id: run for run_id, run in opened.items() if run is not None}
+    points = [one for one in found["points"] if one["run_id"] in there]
+    bases = {(one["set"], one["arm"]): one for one in points if one["variant"] == found["baseline"]}
+    pairs = []
+    for one in points:
+        base = bases.get((one["set"], one["arm"]))
+        if base is not None and base["run_id"] != one["run_id"]:
+            a, b = there[base["run_id"]], there[one["run_id"]]
+            names = (base["variant"], one["variant"])
+            pairs.append(turned_pair(joined([one["set"], one["arm"]]), names, a, b))
+    return pairs
+
+
+def _run(folder: Path) -> RunDir | None:
+    try:
+        return RunDir(folder)
+    except DataError:
+        return None
+
+
+def experiment_view(found: Mapping[str, Any], words: Words, linked: Mapping[str, str]) -> View:
+    """The experiment as plain data; `linked` are the ways to the runs' own reports, empty where there is none."""
     total = len(found["sets"]) + len(found["missing"])
     return {
         "id": found["experiment_id"],
@@ -158,7 +188,7 @@ def overlap_lines(found: Mapping[str, Any], words: Words) -> list[str]:
     return lines
 
 
-def _points(found: Mapping[str, Any], words: Words, linked: set[str]) -> list[View]:
+def _points(found: Mapping[str, Any], words: Words, linked: Mapping[str, str]) -> list[View]:
     """Every run: what differed, what it resolved to, its chunks; equal chunk sets of one eval set are told."""
     first: dict[tuple[str, str], str] = {}
     rows = []
@@ -173,7 +203,7 @@ def _points(found: Mapping[str, Any], words: Words, linked: set[str]) -> list[Vi
                 "set": point["set"],
                 "name": named,
                 "run_id": point["run_id"],
-                "link": quote(f"../{point['run_id']}/{layout.REPORT}") if point["run_id"] in linked else "",
+                "link": linked.get(point["run_id"], ""),
                 "choices": [point["choices"].get(key) for key in found["differing"]],
                 "resolved": f"{size or '–'} / {overlap}",
                 "n_chunks": point["n_chunks"],

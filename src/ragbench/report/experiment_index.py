@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from ragbench import __version__
 from ragbench.report.experiment_words import Words
 from ragbench.report.html import in_all_languages, spoken, write_page
+from ragbench.report.links import relative_link
 from ragbench.run_dir import layout
 
 Row = Mapping[str, Any]
@@ -64,8 +63,6 @@ def _lines(rows: Sequence[Row], words: Words) -> Iterator[str]:
 
 
 def _shown(row: Row, words: Words, target: Path) -> dict[str, Any]:
-    report = row["folder"] / layout.REPORT if "folder" in row else None
-    there = report is not None and report.is_file()
     return {
         "name": row["name"],
         "claim": _claim(row, words),
@@ -74,7 +71,7 @@ def _shown(row: Row, words: Words, target: Path) -> dict[str, Any]:
         "sets": _sets(row, words),
         "why": _why(row, words, " · ").split(" · ") if "found" in row else [_why(row, words)],
         "written": row.get("written", "").replace("T", " "),
-        "link": quote(Path(os.path.relpath(report, target.parent)).as_posix()) if report is not None and there else "",
+        "link": relative_link(row["folder"] / layout.REPORT, target) if "folder" in row else "",
     }
 
 

@@ -14,6 +14,7 @@ from ragbench.core.codec import dumps
 from ragbench.report.labels import LANGUAGES, Labels
 from ragbench.report.parts import Parts, measures_of, packed_rows, read_parts, sentences
 from ragbench.report.reasons import reason
+from ragbench.report.svg import own_ids
 from ragbench.report.view import run_view
 from ragbench.report.view_questions import TextOf
 from ragbench.run_dir.read import RunDir
@@ -69,8 +70,8 @@ def in_all_languages(
         "pages.html",
         labels,
         title=values["title"],
-        shown=_part(template, labels, **values),
-        others=[(one.lang, _part(template, one, **of_other)) for one, of_other in others],
+        shown=own_ids(_part(template, labels, **values), labels.lang),
+        others=[(one.lang, own_ids(_part(template, one, **of_other), one.lang)) for one, of_other in others],
         data=list((data or {}).items()),
     )
 

@@ -7,6 +7,7 @@ import logging
 import re
 from collections.abc import Callable
 from functools import wraps
+from itertools import count
 from typing import Any, ParamSpec
 
 INK, MUTED, LINE = "#1d2733", "#5d6b7a", "#d8dee6"
@@ -124,6 +125,21 @@ def _inline(svg: str, title: str) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" {view} role="img" '
         f'aria-label="{label}" style="max-width:{width * 4 / 3:.0f}px;min-width:{width * 4 / 3 * LEAST:.0f}px">{rest}'
     )
+
+
+def own_ids(page: str, prefix: str) -> str:
+    """A page in which no two drawings share an id: what a drawing defines gets `prefix` and the drawing's number before
+    its name, where it is defined and where it is used."""
+    number = count()
+
+    def renamed(found: re.Match[str]) -> str:
+        drawing, mine = found[0], f"{prefix}{next(number)}-"
+        for name in dict.fromkeys(re.findall(r'<[a-zA-Z]+ id="([^"<>]+)"', drawing)):
+            drawing = drawing.replace(f'id="{name}"', f'id="{mine}{name}"')
+            drawing = drawing.replace(f'"#{name}"', f'"#{mine}{name}"').replace(f"url(#{name})", f"url(#{mine}{name})")
+        return drawing
+
+    return re.sub(r"<svg .*?</svg>", renamed, page, flags=re.S)
 
 
 def standalone(svg: str) -> str:

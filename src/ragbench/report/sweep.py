@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from ragbench import __version__
 from ragbench.compare.table import Cell, Comparison, compare_table, higher_is_better, number, quality
 from ragbench.core.codec import read_json
+from ragbench.eval_set.chosen import asked_of
 from ragbench.report import charts
-from ragbench.report.html import in_all_languages, json_lines, page_words, spoken, write_page
+from ragbench.report.html import in_all_languages, json_lines, spoken, write_page
 from ragbench.report.labels import Labels
+from ragbench.report.links import relative_link
 from ragbench.report.reasons import reason
 from ragbench.report.sweep_findings import findings_view
 from ragbench.report.sweep_groups import category_tables
@@ -25,6 +25,7 @@ from ragbench.report.view_judge import judge_notes
 from ragbench.report.view_pairs import pairs_headline, pairs_view
 from ragbench.report.view_query import oracle_note
 from ragbench.report.view_questions import TextOf
+from ragbench.report.view_turned import TurnedList, TurnedPair, turned_list, turned_pair
 from ragbench.run_dir import layout
 from ragbench.run_dir.read import RunDir
 
@@ -47,7 +48,9 @@ def write_sweep_report(
     """
     path = sweep_folder / layout.SWEEP
     sweep: Mapping[str, Any] = read_json(path) if path.is_file() else {}
-    pages, data = [], {}
+    data: dict[str, str] = {}
+    pages: list[tuple[Labels, View]] = []
+    listed: TurnedList | None = None
     for labels in spoken(lang):
         view = sweep_view(sweep_folder.name, sweep, runs, target, labels)
         borders = compare_borders(runs, [row["name"] for row in view["rows"]], text_of, labels)
@@ -55,8 +58,12 @@ def write_sweep_report(
             data = {"borders": json_lines(borders["rows"]), "border-sets": json_lines(borders["sets"])}
         pairs = pairs_view(runs, text_of, labels)
         view |= {"borders": borders, "pairs": pairs, "headline": pairs_headline(pairs, labels) or view["headline"]}
-        pages.append((labels, {"v": view, "title": f"{sweep_folder.name} · {labels('sweep_title')}"}))
-    data["words"] = json_lines([page_words(labels, {}) for labels, _ in pages])
+        listed = listed or turned_list(_turned_pairs(runs, pairs, labels), target)
+        view["turned"] = listed.view(labels)
+        pages.append(
+            (labels, {"v": view, "rows_here": not pages, "title": f"{sweep_folder.name} · {labels('sweep_title')}"})
+        )
+    data |= listed.data([labels for labels, _ in pages]) if listed else {}
     return write_page(target, in_all_languages("sweep_page.html", pages, data))
 
 
@@ -95,14 +102,28 @@ def sweep_view(name: str, sweep: Mapping[str, Any], runs: Sequence[RunDir], targ
     }
 
 
+def _turned_pairs(runs: Sequence[RunDir], pairs: View | None, labels: Labels) -> list[TurnedPair]:
+    """Each run against the first; runs that may not be compared against the first of their own eval set and part."""
+    if pairs is not None:
+        return [pair["found"] for pair in pairs["pairs"]]
+    lines = compare_table([run.summary for run in runs]).lines
+    bases: dict[str, tuple[str, RunDir]] = {}
+    found = []
+    for line, run in zip(lines, runs):
+        asked = run.summary.get("eval_set") or {}
+        name, base = bases.setdefault(repr((asked.get("lock"), asked_of(asked))), (line.name, run))
+        if base is not run:
+            group = _set_name([run.summary]) or labels("unknown")
+            found.append(turned_pair(group, (name, line.name), base, run))
+    return found
+
+
 def _row(line: Any, run: RunDir, points: Mapping[str, Any], target: Path, labels: Labels) -> View:
     stages = run.manifest.get("stages") or (points.get(run.run_id) or {}).get("stages") or {}
-    report = run.folder / layout.REPORT
-    link = quote(Path(os.path.relpath(report, target.parent)).as_posix()) if report.is_file() else ""
     return {
         "run_id": run.run_id,
         "name": line.name,
-        "link": link,
+        "link": relative_link(run.folder / layout.REPORT, target),
         "n": run.manifest.get("n_questions", len(run.questions)),
         "choices": {key: "–" if value is None else str(value) for key, value in line.choices.items()},
         "cells": [_cell(cell, labels) for cell in line.cells],

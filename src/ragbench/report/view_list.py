@@ -32,12 +32,17 @@ def list_row(question: Question, row: Mapping[str, Any], measures: Sequence[str]
     not found, null has no evidence."""
     values = {measure: value for measure, _, value, _ in row["scores"]}
     ranks = [group["after"] for group in row["evidence"] if group["after"]]
-    text = " ".join(question.question.split())
-    text = text if len(text) <= _QUESTION else text[: _QUESTION - 1] + "…"
+    text = shortened(question.question)
     facets = [getattr(question, name) for name in FACETS]
     rank = min(ranks, default=0) if row["evidence"] else None
     rounded = [None if (value := values.get(name)) is None else round(value, 4) for name in measures]
     return [question.id, text, *facets, row["outcome"], rank, rounded]
+
+
+def shortened(question: str) -> str:
+    """A question on one line of a list."""
+    text = " ".join(question.split())
+    return text if len(text) <= _QUESTION else text[: _QUESTION - 1] + "…"
 
 
 def facets(questions: Mapping[str, Question], labels: Labels) -> list[tuple[str, str, list[tuple[str, str]]]]:

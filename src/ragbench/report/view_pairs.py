@@ -14,12 +14,12 @@ from ragbench.compare.pairs import ALIKE, NOT_A_COMPARISON, TRADE, Options, Pair
 from ragbench.compare.refuse import require_comparable
 from ragbench.compare.side import stored_outcomes
 from ragbench.compare.table import number, signed
-from ragbench.compare.turned import Turned, TurnedQuestion
+from ragbench.compare.turned import Turned
 from ragbench.errors import ConfigError
 from ragbench.report.labels import Labels
 from ragbench.report.lost import outcomes
-from ragbench.report.reasons import reason
 from ragbench.report.view_questions import TextOf
+from ragbench.report.view_turned import TurnedPair
 from ragbench.run_dir.read import RunDir
 
 View = dict[str, Any]
@@ -42,11 +42,11 @@ def pairs_view(runs: Sequence[RunDir], text_of: TextOf, labels: Labels) -> View 
     return {
         "base": {"name": pairs[0].names[0], "run_id": runs[0].run_id},
         "n": len(pairs[0].questions),
-        "pairs": [_pair(pair, labels) for pair in pairs],
+        "pairs": [_pair(pair, runs[0], labels) for pair in pairs],
     }
 
 
-def _pair(pair: Pair, labels: Labels) -> View:
+def _pair(pair: Pair, base: RunDir, labels: Labels) -> View:
     overall = [one for one in pair.contrasts if not one.category]
     told = [one for one in pair.contrasts if one.category and one.state in (BETTER, WORSE)]
     ends = [end for one in overall if _share(one) for end in (one.found.low, one.found.high) if end is not None]
@@ -63,6 +63,7 @@ def _pair(pair: Pair, labels: Labels) -> View:
         "rows": [_row(one, reach, labels) for one in overall],
         "categories": [_row(one, reach, labels) for one in told],
         "cautions": list(_cautions(pair, labels)),
+        "found": TurnedPair("", pair.names, (base, pair.b.run), pair.turned),
         "turned": _turned(pair.turned, labels) | {"below": labels("cmp_below") if pair.judge_below else ""},
     }
 
@@ -216,19 +217,11 @@ def _turned(found: Turned, labels: Labels) -> View:
         ),
         "parts": [
             {
+                "code": name,
+                "n": len(rows),
                 "name": labels(f"cmp_{name}", n=len(rows)),
                 "by": labels("s_comma").join(f"{labels.outcome(loss)} {n}" for loss, n in found.reasons(rows).items()),
-                "rows": [_question(row, labels) for row in rows],
             }
             for name, rows in (("won", found.won), ("lost", found.lost))
         ],
-    }
-
-
-def _question(row: TurnedQuestion, labels: Labels) -> View:
-    return {
-        "id": row.question_id,
-        "category": labels.group(row.category),
-        "loss": labels.outcome(row.loss),
-        "why": reason(row.why, labels),
     }

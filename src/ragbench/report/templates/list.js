@@ -4,7 +4,8 @@
   if (!table) return;
   const PAGE = 200;
   const [ID, TEXT, CATEGORY, DIFFICULTY, LANGUAGE, SPLIT, OUTCOME, RANK, VALUES] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-  const FACETS = { category: CATEGORY, difficulty: DIFFICULTY, language: LANGUAGE, split: SPLIT, outcome: OUTCOME };
+  const [GROUP, VARIANT, TURNED, WHY, A, B] = [3, 4, 5, 7, 8, 9];
+  const FACETS = { group: GROUP, variant: VARIANT, turned: TURNED, category: CATEGORY, difficulty: DIFFICULTY, language: LANGUAGE, split: SPLIT, outcome: OUTCOME };
   if (!kept.list) {
     kept.list = lines("data-list").map((line) => JSON.parse(line));
     kept.texts = kept.list.map((row) => (row[ID] + " " + row[TEXT]).toLowerCase());
@@ -21,7 +22,23 @@
   const columns = () => (state.measure && !always.includes(state.measure) ? [...always, state.measure] : always);
   const outcomeName = (name) => { const found = named("outcomes", name); return Array.isArray(found) ? found[0] : found; };
 
+  const reported = (place, letter, id) => {
+    const [name, run, link] = words.runs[place];
+    return link ? el("a", { href: link + "#q=" + encodeURIComponent(id), title: name + " · " + run }, letter) : null;
+  };
+  function turnedCells(row, at) {
+    return el("tr", { id: "r" + at, "data-c": row[CATEGORY], "data-o": row[OUTCOME] },
+      el("th", { scope: "row", class: "id mono" }, row[ID]),
+      el("td", { class: "q" }, row[TEXT]),
+      el("td", { class: "w" }, named("groups", row[CATEGORY])),
+      el("td", {}, row[VARIANT], row[GROUP] ? el("span", { class: "sub" }, row[GROUP]) : null),
+      el("td", { class: "w" }, el("span", { class: "tag " + (row[TURNED] === "won" ? "good" : "bad") }, say("l_" + row[TURNED]))),
+      el("td", {}, outcomeName(row[OUTCOME])),
+      el("td", {}, (row[WHY] && Object.prototype.hasOwnProperty.call(words.said, row[WHY]) ? words.said[row[WHY]] : row[WHY]) || "–"),
+      el("td", { class: "traces" }, reported(row[A], "A", row[ID]), " ", reported(row[B], "B", row[ID])));
+  }
   function cells(row, at) {
+    if (words.runs) return turnedCells(row, at);
     const rank = row[RANK];
     const kind = row[OUTCOME] === "ok" ? "good" : row[OUTCOME] === "" || row[OUTCOME] === "unjudged" ? "" : "bad";
     return el("tr", { id: "r" + at, "data-i": at, "data-c": row[CATEGORY], "data-o": row[OUTCOME] },
@@ -49,6 +66,7 @@
   function keyOf(row) {
     if (listed.includes(state.sort)) return value(row, state.sort);
     const at = Number(state.sort);
+    if (words.runs) return [row[ID], row[TEXT], named("groups", row[CATEGORY]), row[VARIANT] + " " + row[GROUP], row[TURNED], outcomeName(row[OUTCOME]), row[WHY]][at];
     if (at === 5) return row[RANK] || null;
     return [row[ID], row[TEXT], named("groups", row[CATEGORY]), named("groups", row[DIFFICULTY]), row[OUTCOME] ? outcomeName(row[OUTCOME]) : ""][at];
   }
@@ -128,7 +146,7 @@
   $("#page-next").addEventListener("click", () => turn(1));
   body.addEventListener("click", (event) => {
     const row = event.target.closest("tr");
-    if (row && !event.target.closest("a") && !String(getSelection())) kept.open(Number(row.dataset.i));
+    if (row && kept.open && !event.target.closest("a") && !String(getSelection())) kept.open(Number(row.dataset.i));
   });
 
   document.addEventListener("click", (event) => {
@@ -138,8 +156,8 @@
     if (!way) return;
     event.preventDefault();
     reset();
-    const { filter, sort, outcome } = way.dataset;
-    for (const [facet, name] of [[filter, way.dataset.value], ["outcome", outcome]]) {
+    const { filter, sort, outcome, turned } = way.dataset;
+    for (const [facet, name] of [[filter, way.dataset.value], ["outcome", outcome], ["turned", turned]]) {
       const select = facet && name !== undefined && document.getElementById(facet);
       if (select) select.value = name;
     }
@@ -151,7 +169,7 @@
 
   function fromHash() {
     const found = /^#q=(.+)$/.exec(location.hash);
-    if (!found) return;
+    if (!found || !kept.open) return;
     let id = found[1];
     try { id = decodeURIComponent(id); } catch (error) { /* a hash typed by hand */ }
     const at = rows.findIndex((row) => row[ID] === id);
