@@ -33,6 +33,7 @@ def report(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
             ("b-1", 0.1, 0.0, 900.0, outcomes[1], {"variant": {"alpha": 0.3}, "roots": {"alpha": 0.3}}),
         )
     ]  # fmt: skip
+    (runs[0].folder / "report.html").write_text("<title>t</title><h1>trace</h1>", encoding="utf-8")
     return request.param, write_sweep_report(root / "x", runs, root / "report.html", request.param)
 
 
@@ -59,11 +60,39 @@ def test_the_bar_of_a_gain_lies_right_of_the_middle_and_of_a_loss_left(shown: Wa
     assert at(0) > 0.5 > at(1)
 
 
-def test_lost_questions_are_open_and_won_ones_open_on_demand(shown: Watched) -> None:
-    won, lost = shown.page.locator("#pairs details.turned").all()
-    assert lost.locator("tbody tr").count() == N // 2 and lost.locator("tbody tr").first.is_visible()
-    won.locator("summary").click()
-    assert won.locator("tbody tr").first.is_visible()
+def test_questions_won_and_lost_are_filtered_searched_and_lead_to_their_traces(shown: Watched) -> None:
+    page, rows = shown.page, shown.page.locator("#questions-table tbody tr")
+    assert rows.count() == N
+    page.locator("#pairs p.turned a[data-turned=lost]").click()
+    assert rows.count() == N // 2 and page.locator("#turned").input_value() == "lost"
+    assert rows.locator(".tag.bad").count() == N // 2
+    page.locator("#search").fill("q000")
+    assert rows.locator(".id").all_inner_texts() == ["q000"]
+    page.locator("#reset").click()
+    page.locator("#turned").select_option("won")
+    page.locator("#search").fill("q000")
+    assert page.locator("#nothing").is_visible()
+    page.locator("#speak").click()
+    assert page.locator("#search").input_value() == "q000" and page.locator("#turned").input_value() == "won"
+    page.locator("#reset").click()
+    assert rows.locator("a").all_inner_texts() == ["A"] * N, "B has no report, so nothing leads there"
+    assert "b-1" in page.locator("#questions .lead").inner_text()
+    rows.locator("a").first.click()
+    assert page.url.endswith("/a-1/report.html#q=q000") and page.locator("h1").inner_text() == "trace"
+
+
+@pytest.mark.parametrize("kind", ["light", "dark"])
+def test_paper_is_light_whatever_the_screen_is(browser: Any, report: tuple[str, Path], kind: str) -> None:
+    for shown in watch(browser, *report, color_scheme="dark"):
+        if kind == "light":
+            shown.page.click("#theme")
+        shown.page.click("#theme")
+        shown.page.emulate_media(media="print", color_scheme="dark")
+        style = "getComputedStyle(document.body)"
+        assert shown.page.evaluate(f"[{style}.color, {style}.getPropertyValue('--card').trim()]") == [
+            "rgb(29, 39, 51)", "#fff",
+        ]  # fmt: skip
+        assert shown.page.evaluate(CONTRAST) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -18,7 +19,7 @@ from ragbench.embedder.base import Embedder
 from ragbench.embedder.cached import CachedEmbedder
 from ragbench.errors import StartAgain
 from ragbench.eval_set.load import EvalSet, load_eval_set
-from ragbench.eval_set.source import CORPUS
+from ragbench.eval_set.source import CORPUS, LOCK
 from ragbench.llm.calls import ModelCalls
 from ragbench.llm.settings import CallSettings
 from ragbench.pipeline import offline
@@ -174,7 +175,8 @@ class Session:
 
     def notes(self) -> list[str]:
         """What a user should know besides the figures: what was repaired, files of a corpus that were not used, and
-        what its loaders warned of."""
+        what its loaders warned of; of an eval set that is frozen not, because nobody may change its documents: the
+        report and `ragbench corpus check` show it."""
         lost = [
             f"{len(corpus.failures)} file{'s' if len(corpus.failures) > 1 else ''} of {corpus.folder} not used, "
             f"{len(corpus.documents)} used; the first: {corpus.failures[0][0]}: {corpus.failures[0][1]}"
@@ -185,7 +187,7 @@ class Session:
             f"{len(said)} warning{'s' if len(said) > 1 else ''} on documents of {corpus.folder} (ragbench corpus check "
             f"shows them); the first: {said[0][0]}: {said[0][1]}"
             for corpus in self._corpora.values()
-            if (said := warnings_of(corpus.documents))
+            if not (Path(corpus.folder).parent / LOCK).is_file() and (said := warnings_of(corpus.documents))
         ]
         return [*self.store.repaired, *lost, *doubtful]
 

@@ -1,10 +1,13 @@
 // The other languages of a page lie in templates; choosing one puts its words in the place of those shown.
 (function () {
   const page = $("#page"), button = $("#speak");
-  if (!page || !button || !$$("template[id^=page-]").length) return;
+  if (!page || !button || !(kept.pages || $$("template[id^=page-]").length)) return;
   if (!kept.pages) {
     kept.pages = new Map([[root.lang.slice(0, 2), page.cloneNode(true)]]);
-    for (const one of $$("template[id^=page-]")) kept.pages.set(one.id.slice(5), one.content);
+    for (const one of $$("template[id^=page-]")) {
+      kept.pages.set(one.id.slice(5), one.content);
+      one.remove(); // so that no id stands twice in the page
+    }
   }
   const remembered = () => { try { return localStorage.getItem("ragbench-language"); } catch (error) { return null; } };
 
