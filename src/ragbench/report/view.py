@@ -20,6 +20,7 @@ from ragbench.report.run_charts import run_charts
 from ragbench.report.view_list import facets, measures_listed, noscript_rows, shown_columns
 from ragbench.report.view_loss_grid import loss_grid
 from ragbench.report.view_questions import ChunkTexts
+from ragbench.run_dir.foreign import foreign_facts
 from ragbench.run_dir.read import RunDir
 
 View = dict[str, Any]
@@ -36,6 +37,7 @@ def run_view(parts: Parts, labels: Labels) -> View:
         "version": (manifest.get("provenance") or {}).get("ragbench") or __version__,
         "verdict": view_facts.verdict(summary, losses, labels),
         "health": [reason(str(line), labels) for line in folded(summary.get("health") or ())],
+        "foreign": _foreign(run, labels),
         "facts": view_facts.facts(manifest, summary, labels),
         "choices": view_facts.choices(summary),
         "cards": view_scores.headline_rows(summary, parts.scored, labels),
@@ -61,6 +63,11 @@ def run_view(parts: Parts, labels: Labels) -> View:
         "outcomes": [(row["id"], row["name"]) for row in losses if found],
         **{"config": run.config, "undrawn": parts.undrawn},
     }
+
+
+def _foreign(run: RunDir, labels: Labels) -> str:
+    """What is not known of a run that another system made; empty for one of ours."""
+    return "" if foreign_facts(run) is None else labels("foreign_note")
 
 
 def _sized(questions: Mapping[str, Question]) -> Counter[str]:

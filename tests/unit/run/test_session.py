@@ -75,6 +75,20 @@ def test_files_that_were_not_used_are_told(tmp_path, name):
     assert note.startswith("1 file of ") and f"1 used; the first: {name}: " in note
 
 
+def test_warnings_on_documents_are_told_until_the_set_is_frozen(tmp_path):
+    corpus = tmp_path / "set" / "corpus"
+    corpus.mkdir(parents=True)
+    (corpus / "a.md").write_text("---\ntitle: 安全: TLS\n---\n\n# 年假 five days\n", encoding="utf-8")
+    (tmp_path / "set" / "questions.jsonl").write_text("{}", encoding="utf-8")
+    asked = experiment(["eval_set=local", f"eval_set.path={tmp_path / 'set'}", "variant=bm25", "generator=none"])
+    with Session(Store(tmp_path / "one")) as session:
+        session.corpus(asked)
+        (note,) = session.notes()
+        assert "1 warning on documents" in note and "a.md" in note
+        (tmp_path / "set" / "LOCK").write_text("{}", encoding="utf-8")
+        assert session.notes() == []
+
+
 def test_one_that_fell_back_is_told_once_and_then_named_rightly(tmp_path):
     OPENED.clear()
     STATES["fickle"] = "fast"

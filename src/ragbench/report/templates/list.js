@@ -32,7 +32,7 @@
       el("td", { class: "q" }, row[TEXT]),
       el("td", { class: "w" }, named("groups", row[CATEGORY])),
       el("td", {}, row[VARIANT], row[GROUP] ? el("span", { class: "sub" }, row[GROUP]) : null),
-      el("td", { class: "w" }, el("span", { class: "tag " + (row[TURNED] === "won" ? "good" : "bad") }, say("l_" + row[TURNED]))),
+      el("td", { class: "w" }, el("span", { class: "tag " + (row[TURNED] === "won" ? "good" : "bad") }, row[TURNED] === "won" ? say("l_won") : say("l_lost"))),
       el("td", {}, outcomeName(row[OUTCOME])),
       el("td", {}, (row[WHY] && Object.prototype.hasOwnProperty.call(words.said, row[WHY]) ? words.said[row[WHY]] : row[WHY]) || "–"),
       el("td", { class: "traces" }, reported(row[A], "A", row[ID]), " ", reported(row[B], "B", row[ID])));
