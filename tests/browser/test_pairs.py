@@ -76,7 +76,7 @@ def test_questions_won_and_lost_are_filtered_searched_and_lead_to_their_traces(s
     assert page.locator("#search").input_value() == "q000" and page.locator("#turned").input_value() == "won"
     page.locator("#reset").click()
     assert rows.locator("a").all_inner_texts() == ["A"] * N, "B has no report, so nothing leads there"
-    assert "b-1" in page.locator("#questions .lead").inner_text()
+    assert "b-1" in page.locator("#questions .lead").first.inner_text()
     rows.locator("a").first.click()
     assert page.url.endswith("/a-1/report.html#q=q000") and page.locator("h1").inner_text() == "trace"
 

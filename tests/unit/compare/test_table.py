@@ -92,6 +92,11 @@ def test_equal_variants_are_told_apart_by_run() -> None:
     ]
 
 
+def test_runs_of_several_eval_sets_are_named_by_the_set() -> None:
+    runs = [summary(one, 0.1, variant="bm25") | {"eval_set": {"name": one, "lock": one}} for one in ("政策", "product")]
+    assert variant_names(runs, ()) == ["bm25, 政策", "bm25, product"]
+
+
 def test_a_long_key_is_told_by_its_last_part_where_that_says_enough() -> None:
     scale, k, root = "pipeline.retriever.scale", "pipeline.reranker.k", "k"
     runs = [summary("a", 0.1, **{scale: "minmax"}), summary("b", 0.1, **{scale: "zscore"})]
