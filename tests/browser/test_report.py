@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from ragbench.core.codec import read_json, write_json
 from ragbench.report.html import write_report
 from ragbench.report.sweep import write_sweep_report
+from ragbench.run_dir.read import RunDir
 from tests.browser.watched import CONTRAST, Watched, open_question, watch
-from tests.report_fixture import TEXTS, make_run, make_sweep
+from tests.report_fixture import TEXTS, make_run, make_sweep, rewrite_summary
 from tests.report_fixture.questions import HOSTILE
 
 pytestmark = pytest.mark.browser
@@ -296,3 +298,21 @@ def test_what_does_not_fit_scrolls_in_its_box_and_says_so(browser: Any, tmp_path
             assert "more" not in (box.get_attribute("class") or "").split()
     assert width > 420 or page.locator(".more-hint:visible").count() > 0
     page.close()
+
+
+def test_the_run_of_another_system_says_what_is_not_known_and_has_no_empty_section(
+    browser: Any, tmp_path: Path
+) -> None:
+    run = make_run(tmp_path)
+    unknown = ("chunks/", "query/", "retrieval/")
+    known = {key: row for key, row in run.summary["metrics"].items() if not key.startswith(unknown)}
+    rewrite_summary(run, metrics=known)
+    path = run.folder / "manifest.json"
+    write_json(path, read_json(path) | {"foreign": {"depth": 3}})
+    page = write_report(RunDir(run.folder), tmp_path / "report.html", "zh", TEXTS.get)
+    for shown in watch(browser, "zh", page):
+        for _ in range(2):
+            assert shown.page.locator("#foreign").is_visible()
+            assert shown.page.locator("#layers h3").count() == len({key.partition("/")[0] for key in known})
+            assert shown.page.locator("#layers h3 + .lead + .sub").count() == 0
+            shown.page.locator("#speak").click()
