@@ -54,7 +54,9 @@ def test_the_figures_are_those_of_the_terminal(runs: list[RunDir], lang: str, sa
         assert rows[one.metric]["state"] == one.state
     assert view["sentence"].startswith(says) and view["trade_off"]
     assert [key[0] for key in view["keys"] if key[3]] == ["alpha"]
-    assert [part["rows"][0]["id"] for part in view["turned"]["parts"]] == ["q001", "q000"]
+    turned = view["found"].found
+    assert [rows[0].question_id for rows in (turned.won, turned.lost)] == ["q001", "q000"]
+    assert [part["n"] for part in view["turned"]["parts"]] == [len(turned.won), len(turned.lost)]
     assert pairs_headline(found, labels) == view["sentence"]
 
 
