@@ -47,7 +47,7 @@ def facts(manifest: Mapping[str, Any], summary: Mapping[str, Any], labels: Label
         (labels("fact_runtime"), _runtime(manifest.get("runtime")) or labels("unknown"), ""),
         (
             labels("fact_machine"),
-            plain(provenance.get("cpu")) or labels("unknown"),
+            _processor(provenance.get("cpu"), labels) or labels("unknown"),
             str(provenance.get("platform") or ""),
         ),
         (labels("fact_fingerprint"), _short(str(manifest.get("fingerprint") or "")) or labels("unknown"), ""),
@@ -215,6 +215,14 @@ def plain(value: Any) -> str:
 def _runtime(value: Any) -> str:
     parts = [plain(part) for part in value.values()] if isinstance(value, Mapping) else [plain(value)]
     return " · ".join(dict.fromkeys(part[:12] if _DIGEST.fullmatch(part) else part for part in parts if part))
+
+
+def _processor(value: Any, labels: Labels) -> str:
+    """Model, number of cores, and what else is known of a processor."""
+    if not isinstance(value, Mapping):
+        return plain(value)
+    cores = {} if value.get("count") is None else {"count": labels("cores", n=value["count"])}
+    return plain({**value, **cores})
 
 
 def _set_name(eval_set: Mapping[str, Any]) -> str:

@@ -19,7 +19,7 @@ from ragbench.records.question import CATEGORIES, DIFFICULTIES, LANGUAGES, SPLIT
 from ragbench.report import charts, labels, numbers, svg, view_scores
 from ragbench.report.labels import Labels, texts
 from ragbench.report.svg import heat
-from ragbench.report.view_facts import chunk_facts, cost, verdict
+from ragbench.report.view_facts import chunk_facts, cost, facts, verdict
 from ragbench.report.view_losses import loss_rows, waterfall
 from ragbench.report.view_questions import ChunkTexts
 from ragbench.report.view_scores import advice, band, is_saturated
@@ -281,3 +281,11 @@ def test_the_first_sentence_says_what_it_counts(lang, answers, without, scored) 
     (first, *_) = verdict({"metrics": metrics}, losses, lang)
     assert "6" in first and "9" in first
     assert (without if scored == 0 else answers) in first
+
+
+@pytest.mark.parametrize(("lang", "cores"), [("en", "2 cores"), ("zh", "2 核")])
+def test_the_machine_is_told_in_words(lang: str, cores: str) -> None:
+    told = facts({"provenance": {"cpu": {"model": "Example CPU", "count": 2}}}, {}, Labels(lang))
+    assert f"Example CPU · {cores}" in [value for _, value, _ in told]
+    unknown = facts({}, {}, Labels(lang))
+    assert cores not in str(unknown)
