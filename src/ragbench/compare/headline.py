@@ -37,8 +37,9 @@ def headline(summaries: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """The headline measures that at least one of the runs has a mean of.
 
     Recall before reranking is left out where no run reranks: it says the same as recall after it. Evidence in the
-    context stands for the answers where no run has any. Where the lists of some run are too short for recall@5 – those
-    of another system – recall of the deepest list that all have takes its place, with the evidence in the context.
+    context stands for the answers where no run has any, if it says anything else than recall@5. Where the lists of some
+    run are too short for recall@5 – those of another system – recall of the deepest list that all have takes its place,
+    with the evidence in the context.
     """
     found = [name for name in HEADLINE if any(mean_of(one, name) is not None for one in summaries)]
     pairs = [(f"retrieval/{name}", f"ranking/{name}") for name in ("recall@5", "mrr")]
@@ -46,9 +47,14 @@ def headline(summaries: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     left_out = {"retrieval/recall@5"} if same and _AT_FIVE in found else set()
     answers = any(name.startswith("answer/") and name != CONTEXT for name in found)
     deepest = "" if _all_have(summaries, _AT_FIVE) else _deepest(summaries)
-    if answers and not deepest:
+    if not deepest and (answers or not tells_more(summaries)):
         left_out.add(CONTEXT)
     return (*([deepest] if deepest else []), *(name for name in found if name not in left_out))
+
+
+def tells_more(summaries: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the evidence in the context is another figure than recall@5 in any of the runs."""
+    return any(mean_of(one, CONTEXT) != mean_of(one, _AT_FIVE) for one in summaries)
 
 
 def mean_of(summary: Mapping[str, Any], name: str) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ragbench.compare.headline import CONTEXT, HEADLINE
+from ragbench.compare.headline import CONTEXT, HEADLINE, tells_more
 from ragbench.compare.table import judged, quality
 from ragbench.eval_set.chosen import asked_of
 from ragbench.findings.curve import curve
@@ -25,10 +25,10 @@ Row = dict[str, Any]
 
 def measures_for(summaries: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """What findings are read on: recall at an equal context where variants cut differently, else at k = 5; then
-    correctness of answers, or the evidence in the context where none were written. Without either, the first
-    headline measure that has a mean."""
+    correctness of answers or, where none were written and variants cut alike, the evidence in the context. Without
+    either, the first headline measure that has a mean."""
     cut = {(one.get("cost") or {}).get("n_chunks") for one in summaries}
-    answers = ANSWERS if _measured(summaries, ANSWERS) else CONTEXT
+    answers = CONTEXT if len(cut) == 1 and not _measured(summaries, ANSWERS) and tells_more(summaries) else ANSWERS
     wanted = (EQUAL_CONTEXT if len(cut) > 1 else EQUAL_K, answers)
     found = tuple(name for name in wanted if _measured(summaries, name))
     rest = (name for name in HEADLINE if quality(name) and _measured(summaries, name))

@@ -123,8 +123,11 @@ def test_what_stands_for_answers_and_for_recall_of_short_lists() -> None:
     """Evidence in the context where nobody answers; recall of the deepest list that all runs have."""
     row, evidence = {"mean": 0.5}, "answer/evidence_in_context"
     recall = {f"ranking/recall@{k}": row for k in (1, 3, 5, 10)}
-    silent = {"metrics": {**recall, evidence: row}}
+    silent = {"metrics": {**recall, evidence: {"mean": 0.4}}}
     assert headline([silent]) == ("ranking/recall@5", evidence)
+    whole = {"metrics": {**recall, evidence: row}}
+    assert headline([whole]) == ("ranking/recall@5",), "the same figure twice"
+    assert evidence in headline([whole, silent])
     spoken = {"metrics": {**recall, evidence: row, "answer/correctness_f1": row}}
     assert headline([spoken, silent]) == ("ranking/recall@5", "answer/correctness_f1")
     short = {"metrics": dict.fromkeys(("ranking/recall@1", "ranking/recall@3", evidence, "answer/correctness_f1"), row)}
