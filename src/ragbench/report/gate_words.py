@@ -199,9 +199,10 @@ def _short(value: object) -> str:
 
 
 def _apart(before: Any, now: Any, mark: Mark) -> dict[str, str]:
-    """What two runtimes differ in; whole where one of them is none."""
+    """What two runtimes differ in; their names where one of them is none."""
     if not isinstance(before, Mapping) or not isinstance(now, Mapping):
-        return {"before": mark(_short(before)), "now": mark(_short(now))}
+        names = [one.get("runtime") if isinstance(one, Mapping) else one for one in (before, now)]
+        return {"before": mark(_short(names[0])), "now": mark(_short(names[1]))}
     keys = [key for key in dict.fromkeys([*before, *now]) if before.get(key) != now.get(key)]
     sides = {"before": before, "now": now}
     return {name: mark(", ".join(f"{key} {_short(of.get(key))}" for key in keys)) for name, of in sides.items()}
