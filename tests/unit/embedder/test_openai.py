@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ import pytest
 from ragbench.embedder.openai import OpenAIEmbedder
 from ragbench.embedder.token_estimate import estimate_tokens
 from ragbench.errors import ConfigError, DataError, UserError
-from ragbench.llm import endpoint
+from ragbench.llm import endpoint, pace
 
 KEY = "sk-test-123456"
 
@@ -74,8 +76,11 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """What the endpoint waits; other threads of the process, which sleep on, are none of it."""
     waited: list[float] = []
-    monkeypatch.setattr(endpoint.time, "sleep", waited.append)
+    clock = SimpleNamespace(**vars(time) | {"sleep": waited.append})
+    for module in (endpoint, pace):
+        monkeypatch.setattr(module, "time", clock)
     return waited
 
 

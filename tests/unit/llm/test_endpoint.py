@@ -6,13 +6,14 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from email.utils import formatdate
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
 import pytest
 
 from ragbench.errors import ConfigError, DataError, UserError
-from ragbench.llm import endpoint
+from ragbench.llm import endpoint, pace
 from ragbench.llm.access import bearer
 from ragbench.llm.endpoint import JsonEndpoint, Patience, finite, sendable, token_count
 from ragbench.llm.refusals import Address, Refused
@@ -29,8 +30,11 @@ def server() -> Iterator[Loopback]:
 
 @pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """What the endpoint waits; other threads of the process, which sleep on, are none of it."""
     waited: list[float] = []
-    monkeypatch.setattr(endpoint.time, "sleep", waited.append)
+    clock = SimpleNamespace(**vars(time) | {"sleep": waited.append})
+    for module in (endpoint, pace):
+        monkeypatch.setattr(module, "time", clock)
     return waited
 
 

@@ -218,7 +218,7 @@ def test_models_are_asked_ahead_and_nothing_else_changes(place: Place, served: s
             row["timings_ms"] = sorted(row["timings_ms"])
         told[concurrency] = [dumps(strip(loads(dumps(row)))) for row in rows], seconds
     assert told[1][0] == told[6][0], "order, rankings, answers and counts, bit for bit"
-    assert told[1][1] > 10 * 0.2 > 2.5 * told[6][1] - 1.0, "the calls overlap"
+    assert told[1][1] > 10 * 0.2 and told[6][1] < 0.75 * told[1][1], "the calls overlap"
     usage = [loads(row)["usage"] for row in told[6][0]]
     assert [one["calls"] for one in usage] == [1] * 10 and usage[1]["prompt_tokens"] == 20
     assert [one.get("fallbacks", 0) for one in usage][:5] == [0, 0, 1, 0, 0]
