@@ -50,10 +50,9 @@ def test_every_stage_class_has_a_config(slot: str) -> None:
         if isinstance(value, type) and issubclass(value, Stage) and value is not Stage
     }
     named = {path.stem for path in FILES if path.parent.name == slot}
-    for path in sorted((ROOT / "src" / "ragbench" / slot).glob("*.py")):
-        if path.stem in ("__init__", "base"):
-            continue
-        module = importlib.import_module(f"{package}.{path.stem}")
+    paths = sorted((ROOT / "src" / "ragbench" / slot).glob("*.py"))
+    modules = {p: importlib.import_module(f"{package}.{p.stem}") for p in paths if p.stem not in ("__init__", "base")}
+    for path, module in modules.items():  # all are imported by now: which class is a base, its subclasses say
         own = [v for v in vars(module).values() if isinstance(v, type) and v.__module__ == module.__name__]
         options = [kind.__name__ for kind in own if issubclass(kind, tuple(kinds)) and not kind.__subclasses__()]
         assert not options or path.stem in named, (
